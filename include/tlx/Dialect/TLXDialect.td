@@ -13,6 +13,10 @@ def TLX_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+  }];
 }
 
 class TLX_Type<string name, string mnem> : TypeDef<TLX_Dialect, name> { let mnemonic = mnem; }

@@ -173,18 +173,18 @@ def TLX_LocalReshapeOp : TLX_Cheap<"local_reshape"> {
   let results = (outs TLX_BufferType:$result);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer) `->` type($result)";
 }
-def TLX_LocalLoadOp : TLX_Op<"local_load", [TLX_TouchesBuffer]> {
+def TLX_LocalLoadOp : TLX_Op<"local_load", [DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let arguments = (ins TLX_BufferType:$buffer);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer) `->` type($result)";
 }
-def TLX_LocalStoreOp : TLX_Op<"local_store", [TLX_TouchesBuffer]> {
+def TLX_LocalStoreOp : TLX_Op<"local_store", [DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let arguments = (ins TLX_BufferType:$buffer, AnyRankedTensor:$value);
   let assemblyFormat = "$buffer `,` $value attr-dict `:` type($buffer) `,` type($value)";
 }
 
 //===-- asynchronous copies -------------------------------------------------------------===//
-def TLX_AsyncLoadOp : TLX_Op<"async_load", [AttrSizedOperandSegments, TLX_TouchesBuffer]> {
+def TLX_AsyncLoadOp : TLX_Op<"async_load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "cp.async: elements at `pointer` to `buffer`; masked elements become `other` or zero";
   let arguments = (ins TLX_PointerLike:$pointer, TLX_BufferType:$buffer, Optional<TLX_Mask>:$mask, Optional<AnyType>:$other);
   let results = (outs TLX_TokenType:$token);
@@ -196,12 +196,12 @@ def TLX_AsyncCommitOp : TLX_Op<"async_commit"> {
   let results = (outs TLX_TokenType:$token);
   let assemblyFormat = "$tokens attr-dict";
 }
-def TLX_AsyncWaitOp : TLX_Op<"async_wait", [TLX_Synchronizes]> {
+def TLX_AsyncWaitOp : TLX_Op<"async_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let arguments = (ins I32Attr:$pendings, Variadic<TLX_TokenType>:$tokens);
   let results = (outs TLX_TokenType:$token);
   let assemblyFormat = "$pendings ($tokens^)? attr-dict";
 }
-def TLX_TMALoadOp : TLX_Op<"tma_load", [AttrSizedOperandSegments, TLX_TouchesBuffer]> {
+def TLX_TMALoadOp : TLX_Op<"tma_load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "tensor-map load of one block; its bytes complete on `barrier`";
   let description = [{Offsets are in elements, slowest axis first. With `multicast` (16-bit mask of CTA ranks) data and
                       signal go to the same place in each CTA named.}];
@@ -211,13 +211,13 @@ def TLX_TMALoadOp : TLX_Op<"tma_load", [AttrSizedOperandSegments, TLX_TouchesBuf
   let assemblyFormat = [{$descriptor `[` $offsets `]` `to` $buffer `signal` $barrier (`if` $predicate^)?
       (`multicast` $multicast^)? attr-dict `:` type($descriptor) `,` type($buffer) `,` type($barrier)}];
 }
-def TLX_TMAStoreOp : TLX_Op<"tma_store", [TLX_TouchesBuffer]> {
+def TLX_TMAStoreOp : TLX_Op<"tma_store", [DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "tensor-map store of one block (or reduction when `reduce` names one)";
   let arguments = (ins TLX_DescriptorType:$descriptor, TLX_BufferType:$buffer, Variadic<I32>:$offsets,
                        DefaultValuedAttr<StrAttr, "\"\"">:$reduce, DefaultValuedAttr<StrAttr, "\"\"">:$eviction);
   let assemblyFormat = "$buffer `to` $descriptor `[` $offsets `]` attr-dict `:` type($buffer) `,` type($descriptor)";
 }
-def TLX_TMAStoreWaitOp : TLX_Op<"tma_store_wait", [TLX_Synchronizes]> {
+def TLX_TMAStoreWaitOp : TLX_Op<"tma_store_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "until at most `pendings` stores of this task still read shared memory (`complete`: still write)";
   let arguments = (ins I32Attr:$pendings, UnitAttr:$complete);
   let assemblyFormat = "$pendings attr-dict";
@@ -250,46 +250,46 @@ def TLX_BarrierViewOp : TLX_Cheap<"barrier_view"> {
   let results = (outs TLX_BarrierType:$result);
   let assemblyFormat = "$barrier `[` $index `]` attr-dict `:` type($barrier) `->` type($result)";
 }
-def TLX_BarrierExpectOp : TLX_Op<"barrier_expect", [TLX_Synchronizes]> {
+def TLX_BarrierExpectOp : TLX_Op<"barrier_expect", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "arms `bytes` and arrives once";
   let arguments = (ins TLX_BarrierType:$barrier, I32Attr:$bytes, Optional<I1>:$predicate);
   let assemblyFormat = "$barrier `bytes` $bytes (`if` $predicate^)? attr-dict `:` type($barrier)";
 }
-def TLX_BarrierWaitOp : TLX_Op<"barrier_wait", [TLX_Synchronizes]> {
+def TLX_BarrierWaitOp : TLX_Op<"barrier_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "until the phase of parity `phase` has completed";
   let arguments = (ins TLX_BarrierType:$barrier, I32:$phase, Optional<I1>:$predicate);
   let assemblyFormat = "$barrier `phase` $phase (`if` $predicate^)? attr-dict `:` type($barrier)";
 }
-def TLX_BarrierArriveOp : TLX_Op<"barrier_arrive", [AttrSizedOperandSegments, TLX_Synchronizes]> {
+def TLX_BarrierArriveOp : TLX_Op<"barrier_arrive", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "one arrival of the whole task (of each thread for a per-thread barrier)";
   let arguments = (ins TLX_BarrierType:$barrier, I32Attr:$count, Optional<I32>:$rank, Optional<I1>:$predicate,
                        UnitAttr:$converged);
   let assemblyFormat = [{$barrier `count` $count (`rank` $rank^)? (`if` $predicate^)? attr-dict `:` type($barrier)}];
 }
-def TLX_NamedBarrierArriveOp : TLX_Op<"named_barrier_arrive", [TLX_Synchronizes]> {
+def TLX_NamedBarrierArriveOp : TLX_Op<"named_barrier_arrive", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let arguments = (ins I32Attr:$id, I32Attr:$threads);
   let assemblyFormat = "$id `threads` $threads attr-dict";
 }
-def TLX_NamedBarrierWaitOp : TLX_Op<"named_barrier_wait", [TLX_Synchronizes]> {
+def TLX_NamedBarrierWaitOp : TLX_Op<"named_barrier_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let arguments = (ins I32Attr:$id, I32Attr:$threads);
   let assemblyFormat = "$id `threads` $threads attr-dict";
 }
-def TLX_TaskBarrierOp : TLX_Op<"task_barrier", [TLX_Synchronizes]> {
+def TLX_TaskBarrierOp : TLX_Op<"task_barrier", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "all threads of the enclosing task (of the kernel outside tasks) meet";
   let assemblyFormat = "attr-dict";
 }
-def TLX_ClusterBarrierOp : TLX_Op<"cluster_barrier", [TLX_Synchronizes]> {
+def TLX_ClusterBarrierOp : TLX_Op<"cluster_barrier", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "all threads of all CTAs of the cluster meet";
   let assemblyFormat = "attr-dict";
 }
-def TLX_FenceOp : TLX_Op<"fence", [TLX_Synchronizes]> {
+def TLX_FenceOp : TLX_Op<"fence", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "`async_shared`: generic accesses before asynchronous ones; `gpu`, `sys`: acquire-release at that scope; `mbarrier_init`";
   let arguments = (ins StrAttr:$scope);
   let assemblyFormat = "$scope attr-dict";
 }
 
 //===-- matrix products -------------------------------------------------------------------===//
-def TLX_AsyncDotOp : TLX_Op<"async_dot", [AttrSizedOperandSegments, TLX_TouchesBuffer]> {
+def TLX_AsyncDotOp : TLX_Op<"async_dot", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "acc + a·b started on the tensor cores; the result may be read after async_dot_wait";
   let description = [{Without `acc` the product alone; `use_acc` false ignores `acc`. One commit group.}];
   let arguments = (ins AnyTypeOf<[TLX_BufferType, AnyRankedTensor]>:$a, TLX_BufferType:$b,
@@ -297,7 +297,7 @@ def TLX_AsyncDotOp : TLX_Op<"async_dot", [AttrSizedOperandSegments, TLX_TouchesB
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{$a `,` $b (`acc` $acc^ `:` type($acc))? (`use_acc` $use_acc^)? attr-dict `:` type($a) `,` type($b) `->` type($result)}];
 }
-def TLX_AsyncDotWaitOp : TLX_Op<"async_dot_wait", [AllTypesMatch<["source", "result"]>, TLX_Synchronizes]> {
+def TLX_AsyncDotWaitOp : TLX_Op<"async_dot_wait", [AllTypesMatch<["source", "result"]>, DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "until at most `pendings` products of this warp group are in flight";
   let arguments = (ins I32Attr:$pendings, AnyRankedTensor:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -328,19 +328,19 @@ def TLX_AllocChannelOp : TLX_Op<"alloc_channel", [MemoryEffects<[MemAlloc]>]> {
   let results = (outs TLX_ChannelType:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
-def TLX_ChannelLoadOp : TLX_Op<"channel_load", [TLX_TouchesBuffer]> {
+def TLX_ChannelLoadOp : TLX_Op<"channel_load", [DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "a tensor-map load that fills part of a slot";
   let arguments = (ins TLX_ChannelType:$channel, I32:$slot, TLX_DescriptorType:$descriptor, TLX_BufferType:$buffer,
                        Variadic<I32>:$offsets);
   let assemblyFormat = [{$channel `[` $slot `]` `,` $descriptor `[` $offsets `]` `to` $buffer attr-dict
                          `:` type($channel) `,` type($descriptor) `,` type($buffer)}];
 }
-def TLX_ChannelWaitOp : TLX_Op<"channel_wait", [TLX_Synchronizes]> {
+def TLX_ChannelWaitOp : TLX_Op<"channel_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "until the slot is full";
   let arguments = (ins TLX_ChannelType:$channel, I32:$slot);
   let assemblyFormat = "$channel `[` $slot `]` attr-dict `:` type($channel)";
 }
-def TLX_ChannelReleaseOp : TLX_Op<"channel_release", [TLX_Synchronizes]> {
+def TLX_ChannelReleaseOp : TLX_Op<"channel_release", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let summary = "the slot may be filled again";
   let arguments = (ins TLX_ChannelType:$channel, I32:$slot);
   let assemblyFormat = "$channel `[` $slot `]` attr-dict `:` type($channel)";
