@@ -56,7 +56,7 @@ bool tlx::layout::isRegisterUsed(const LinearLayout &layout, int reg, llvm::Arra
 llvm::SmallVector<int> tlx::layout::usedRegisters(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape) {
   auto all = llvm::seq<int>(0, layout.inSize(InDim::Register));
   if (!isPadded(layout, shape))
-    return llvm::SmallVector<int>(all);
+    return llvm::SmallVector<int>(all.begin(), all.end());
   llvm::SmallVector<uint64_t> positions = threadPositions(layout);
   llvm::SmallVector<int> used;
   for (int reg : all)

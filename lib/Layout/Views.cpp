@@ -41,7 +41,7 @@ LinearLayout LinearLayout::projectTo1(int axis) const { return slice(axis).expan
 
 LinearLayout LinearLayout::permute(llvm::ArrayRef<int> order) const {
   assert(int(order.size()) == rank() && "one source axis per axis");
-  auto permuted = [&](auto &from) {
+  auto permuted = [&](const auto &from) {
     auto to = from;
     for (auto [axis, source] : llvm::enumerate(order))
       to[axis] = from[source];
