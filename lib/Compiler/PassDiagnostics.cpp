@@ -66,6 +66,11 @@ static bool speaksOfOperations(llvm::StringRef message) {
 PassDiagnostics::PassDiagnostics(MLIRContext &context, const SourceManager &files, diag::Sink &sink)
     : files(files), sink(sink), handler(&context, [this](Diagnostic &diagnostic) { return receive(diagnostic); }) {}
 
+PassDiagnostics::PassDiagnostics(MLIRContext &context, const SourceManager &files, diag::Sink &sink, diag::Kind kind)
+    : PassDiagnostics(context, files, sink) {
+  only = kind;
+}
+
 /// Where the code was called from, one note for each call.
 static void addCallers(Location location, const SourceManager &files, diag::Diagnostic &result) {
   while (auto call = dyn_cast<CallSiteLoc>(location)) {
@@ -77,12 +82,12 @@ static void addCallers(Location location, const SourceManager &files, diag::Diag
 
 LogicalResult PassDiagnostics::receive(Diagnostic &diagnostic) {
   std::string message = diagnostic.str();
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && speaksOfOperations(message)) {
+  if (!only && diagnostic.getSeverity() == DiagnosticSeverity::Error && speaksOfOperations(message)) {
     if (internal.empty())
       llvm::raw_string_ostream(internal) << diagnostic.getLocation() << ": " << message;
     return success();
   }
-  diag::Kind kind = takeKind(message, diagnostic.getSeverity());
+  diag::Kind kind = only ? *only : takeKind(message, diagnostic.getSeverity());
   diag::Diagnostic result{kind, rangeOf(diagnostic.getLocation(), files), message, {}, {}};
   addCallers(diagnostic.getLocation(), files, result);
   for (Diagnostic &note : diagnostic.getNotes())

@@ -18,6 +18,8 @@ SourceRange rangeOf(mlir::Location location, const SourceManager &files);
 class PassDiagnostics {
 public:
   PassDiagnostics(mlir::MLIRContext &context, const SourceManager &files, diag::Sink &sink);
+  /// Reports everything as `kind`: for text that the user wrote as MLIR.
+  PassDiagnostics(mlir::MLIRContext &context, const SourceManager &files, diag::Sink &sink, diag::Kind kind);
 
   /// Text of the first diagnostic that speaks of our operations; empty when there was none.
   const std::string &internalError() const { return internal; }
@@ -27,6 +29,7 @@ private:
 
   const SourceManager &files;
   diag::Sink &sink;
+  std::optional<diag::Kind> only;
   std::string internal;
   mlir::ScopedDiagnosticHandler handler;
 };
