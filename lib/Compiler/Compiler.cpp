@@ -11,6 +11,7 @@
 #include "tlx/Syntax/Parser.h"
 #include "tlx/Target/CodeGenerator.h"
 #include "tlx/Target/Translation.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Path.h"
@@ -283,10 +284,7 @@ void Chain::describeImage() {
   manifest.source = {source.path().str(), rt::sha256(std::string_view(source.text()))};
   manifest.compiler = {compilerVersion().str(), llvmVersion(), {}};
   if (assembler)
-    if (llvm::Expected<std::string> version = assemblerVersion(*assembler))
-      manifest.compiler.ptxas = *version;
-    else
-      llvm::consumeError(version.takeError());
+    manifest.compiler.ptxas = llvm::expectedToOptional(assemblerVersion(*assembler)).value_or("");
   manifest.image = {result.fileName(kind), wantsImage() ? rt::ImageKind::Cubin : rt::ImageKind::Ptx,
                     static_cast<int64_t>(image.size()), rt::sha256(image), rt::sha256(result.artifacts[Artifact::PTX])};
   if (result.artifacts.count(Artifact::LLVMDialect))

@@ -51,7 +51,7 @@ std::string tlx::artifactNames() {
   return llvm::join(llvm::map_range(artifactTable, [](const ArtifactRow &entry) { return entry.spelling; }), ", ");
 }
 
-std::string tlx::stageNames() { return llvm::join(stageTable, ", "); }
+std::string tlx::stageNames() { return llvm::join(llvm::ArrayRef<llvm::StringRef>(stageTable), ", "); }
 
 std::optional<Artifact> tlx::textOf(Stage stage) {
   for (auto [index, entry] : llvm::enumerate(artifactTable))

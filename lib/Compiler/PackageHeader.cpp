@@ -42,11 +42,29 @@ static std::pair<std::string, std::string> tagOf(const rt::Param &param) {
   return {"TLXRT_ARG_I64", "i64"};
 }
 
+/// A name that a C or C++ compiler takes for a parameter of the launch function.
+static std::string nameInC(llvm::StringRef name) {
+  static constexpr llvm::StringRef taken[] = {
+      // Names of the launch function itself.
+      "stream", "grid", "args", "status", "kernel", "i",
+      // Words of C and C++ that Python leaves free.
+      "auto", "bool", "case", "catch", "char", "const", "default", "delete", "do", "double", "enum", "explicit", "extern",
+      "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "operator", "private", "protected",
+      "public", "register", "restrict", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "throw",
+      "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile"};
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  return llvm::is_contained(taken, name) ? result + "_" : result;
+}
+
 static std::vector<rt::Param> visibleParams(const rt::Manifest &manifest) {
   std::vector<rt::Param> visible;
   for (const rt::Param &param : manifest.params)
-    if (!param.isHidden())
+    if (!param.isHidden()) {
       visible.push_back(param);
+      visible.back().name = nameInC(param.name);
+    }
   return visible;
 }
 

@@ -5,6 +5,7 @@
 #include "tlx/Arch/Arch.h"
 #include "tlx/Specialize/Specialize.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 #include <optional>
 #include <string>
 
@@ -47,7 +48,7 @@ public:
   void insert(Artifact artifact) { bits |= 1u << static_cast<unsigned>(artifact); }
   void erase(Artifact artifact) { bits &= ~(1u << static_cast<unsigned>(artifact)); }
   bool contains(Artifact artifact) const { return bits >> static_cast<unsigned>(artifact) & 1; }
-  bool empty() const { return bits == 0; }
+  unsigned size() const { return llvm::popcount(bits); }
 
 private:
   uint32_t bits = 0;
