@@ -1,8 +1,8 @@
 //===- Inverse.cpp - products, composition and inverses -------------------------------------------------===//
 
 #include "Span.h"
-#include "llvm/ADT/STLExtras.h"
 #include "tlx/Layout/LinearLayout.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tlx::layout;
 
