@@ -114,12 +114,15 @@ TEST_F(Conversion, Levels) {
   EXPECT_EQ(movement(accumulator, wgmmaOperandA(64, 64, 4, 8)), Movement::Lanes);
   EXPECT_EQ(movement(accumulator, blocked({64, 64}, {1, 8}, {4, 8}, {4, 1}, {1, 0})), Movement::Warps);
   LinearLayout wide = blocked({128}, {4}, {32}, {1}, {0});
-  LinearLayout swapped({7});
+  LinearLayout swapped(llvm::ArrayRef<int>(7));
   swapped.addBasis(InDim::Register, {2});
   swapped.addBasis(InDim::Register, {1});
   for (int bit = 2; bit < 7; ++bit)
     swapped.addBasis(InDim::Lane, {1 << bit});
   EXPECT_EQ(movement(wide, swapped), Movement::Registers);
+  // Every lane holds both elements and keeps one of them: which one depends on the lane.
+  LinearLayout everywhere = LinearLayout::identity(InDim::Register, 1, 0, 1) * LinearLayout::zeros(InDim::Lane, 1, 1);
+  EXPECT_EQ(movement(everywhere, LinearLayout::identity(InDim::Lane, 1, 0, 1)), Movement::Lanes);
   LinearLayout acrossBlocks = LinearLayout::identity(InDim::Block, 1, 0, 1);
   EXPECT_EQ(movement(acrossBlocks, LinearLayout::identity(InDim::Lane, 1, 0, 1)), Movement::Blocks);
 }

@@ -84,7 +84,7 @@ TEST(LinearLayout, PlacesWithoutFreeBitsCoverOnce) {
 
 // A layout that misses elements says so.
 TEST(LinearLayout, NotSurjective) {
-  LinearLayout layout({2});
+  LinearLayout layout(llvm::ArrayRef<int>(2));
   layout.addBasis(InDim::Lane, {1});
   EXPECT_FALSE(layout.isSurjective());
   EXPECT_TRUE(layout.isInjective());

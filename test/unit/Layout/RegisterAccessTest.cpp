@@ -48,7 +48,7 @@ TEST(RegisterAccess, VectorWidth) {
 
 // A register bit in order is no vector if some other bit moves within it.
 TEST(RegisterAccess, VectorStartsAligned) {
-  LinearLayout layout({3});
+  LinearLayout layout(llvm::ArrayRef<int>(3));
   layout.addBasis(InDim::Register, {1});
   layout.addBasis(InDim::Register, {2});
   layout.addBasis(InDim::Lane, {6});

@@ -127,6 +127,9 @@ TEST(SharedLayout, BankConflicts) {
   EXPECT_EQ(bankConflicts(blocked({64, 32}, {1, 8}, {32, 1}, {2, 2}, {1, 0}), SharedTile::whole({64, 32}, 2, 64), 16),
             0);
 
+  // 32 lanes of 8 consecutive bytes are two wavefronts, and no more than that is no conflict.
+  EXPECT_EQ(bankConflicts(blocked({256}, {4}, {32}, {2}, {0}), SharedTile::whole({256}, 2, 0), 8), 0);
+
   // Packed pairs of an accumulator: 8 rows of 128 bytes meet in 4 banks; the swizzle sets them apart.
   LinearLayout accumulator = wgmmaAccumulator(64, 64, 4, 64);
   EXPECT_EQ(bankConflicts(accumulator, SharedTile::whole({64, 64}, 2, 0), 4), 7);

@@ -134,6 +134,11 @@ TEST_F(Views, SplitRefuses) {
   twice.addBasis(InDim::Register, {1, 1});
   EXPECT_FALSE(twice.split().has_value());
 
+  LinearLayout equal({1, 1});
+  equal.addBasis(InDim::Register, {0, 1});
+  equal.addBasis(InDim::Register, {0, 1});
+  EXPECT_FALSE(equal.split().has_value());
+
   LinearLayout oblique({1, 1});
   oblique.addBasis(InDim::Register, {1, 1});
   oblique.addBasis(InDim::Lane, {1, 0});
