@@ -105,7 +105,7 @@ FailureOr<bool> Emitter::emitElementwise(Operation *op) {
     Type type = elementType(attribute.getType());
     if (isFloat8(attribute.getType()))
       attribute = b.getIntegerAttr(type, cast<FloatAttr>(attribute).getValue().bitcastToAPInt());
-    Value one = LLVM::ConstantOp::create(b, loc, type, attribute);
+    Value one = LLVM::ConstantOp::create(b, loc, type, Attribute(attribute));
     if (dense)
       emitSplat(constant.getResult(), one);
     else

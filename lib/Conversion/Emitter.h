@@ -168,6 +168,9 @@ protected:
   bool inCluster = false;
 };
 
+/// Arith and math on scalars and vectors to the LLVM dialect, in place.
+mlir::LogicalResult convertScalarOps(mlir::ModuleOp module);
+
 } // namespace tlx
 
 #endif

@@ -161,8 +161,6 @@ static void declareShared(ModuleOp module) {
                          /*alignment=*/1024, /*addrSpace=*/3);
 }
 
-LogicalResult tlx::convertScalarOps(ModuleOp module);
-
 LogicalResult tlx::lowerToThreads(ModuleOp module) {
   declareShared(module);
   SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());

@@ -1,4 +1,6 @@
 // What Elementwise.cpp left as arith and math operations on scalars and vectors goes through MLIR's own patterns.
+#include "Emitter.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -10,11 +12,6 @@
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
-
-namespace tlx {
-/// Arith and math on scalars and vectors to the LLVM dialect, in place.
-LogicalResult convertScalarOps(ModuleOp module);
-} // namespace tlx
 
 LogicalResult tlx::convertScalarOps(ModuleOp module) {
   MLIRContext *context = module.getContext();
