@@ -1,6 +1,7 @@
 //===- LayoutConversion.cpp - attributes to layouts and back --------------------------------------------===//
 
 #include "tlx/Dialect/LayoutConversion.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -60,4 +61,9 @@ SharedTile tlx::sharedTile(BufferType type) {
   if (tile.rank() >= 2)
     tile.panelRows = type.getLayout().getPanelRows();
   return tile;
+}
+
+int64_t tlx::tileStride(BufferType type) {
+  SharedTile tile = sharedTile(type);
+  return llvm::alignTo(tile.sizeInBytes(), tile.alignment());
 }

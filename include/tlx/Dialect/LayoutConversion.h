@@ -30,6 +30,10 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const layout::Lin
 /// Where the elements of one tile of the buffer are. For a transposed view the tile that is viewed.
 layout::SharedTile sharedTile(BufferType type);
 
+/// Bytes from one tile of the buffer to the next: each starts where the swizzle pattern does. Of a whole buffer, not of
+/// a slice.
+int64_t tileStride(BufferType type);
+
 } // namespace tlx
 
 #endif // TLX_DIALECT_LAYOUTCONVERSION_H
