@@ -123,7 +123,7 @@ FailureOr<bool> Emitter::emitElementwise(Operation *op) {
     }
     Registers emitted;
     for (Value value : elements(approx.getSource()))
-      emitted.push_back(thread::ApproxOp::create(b, loc, approxOf(approx.getFunction()), value));
+      emitted.push_back(thread::ApproxOp::create(b, loc, b.getF32Type(), approxOf(approx.getFunction()), value));
     setElements(approx.getResult(), emitted);
     return true;
   }

@@ -155,7 +155,7 @@ FailureOr<bool> Emitter::emitSharedMemory(Operation *op) {
   } else if (auto alloc = dyn_cast<AllocBarriersOp>(op)) {
     setValues(alloc, {sharedBase(*alloc.getOffset())});
   } else if (auto view = dyn_cast<LocalViewOp>(op)) {
-    Value offset = LLVM::MulOp::create(b, loc, scalar(view.getIndex()), i32(view.getBuffer().getType().tileBytes()));
+    Value offset = LLVM::MulOp::create(b, loc, scalar(view.getIndex()), i32(tileStride(view.getBuffer().getType())));
     setValues(view, {offsetPointer(scalar(view.getBuffer()), offset)});
   } else if (auto view = dyn_cast<BarrierViewOp>(op)) {
     Value offset = LLVM::MulOp::create(b, loc, scalar(view.getIndex()), i32(8));
