@@ -14,6 +14,9 @@ mlir::LogicalResult lowerToThreads(mlir::ModuleOp module);
 /// Turns thread-dialect operations into inline PTX. What is left can be translated to LLVM IR.
 mlir::LogicalResult expandThreadOps(mlir::ModuleOp module);
 
+/// Registers both steps as passes: -tlx-lower-to-threads, -tlx-expand-thread-ops.
+void registerConversionPasses();
+
 } // namespace tlx
 
 #endif
