@@ -79,6 +79,8 @@ private:
   bool built();
   bool readMLIR();
   bool passes();
+  bool snapshot(Stage stage);
+  bool runTo(Stage stage);
   bool lowered();
   bool translated();
   bool assembled();
@@ -186,17 +188,39 @@ bool Chain::built() {
   return start != Stage::Built || reach(Stage::Built, Artifact::TLX);
 }
 
-bool Chain::passes() {
+/// Runs the passes up to a gate on a copy, when the text there was asked for and later gates follow.
+bool Chain::snapshot(Stage stage) {
+  Artifact artifact = *textOf(stage);
+  if (!wants(artifact) || options.stopAfter == stage)
+    return true;
+  OwningOpRef<ModuleOp> whole = std::move(module);
+  module = whole->clone();
+  bool done = runTo(stage) && reach(stage, artifact);
+  module = std::move(whole);
+  return done;
+}
+
+bool Chain::runTo(Stage stage) {
   PassDiagnostics diagnostics(context, files, sink);
-  for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized, Stage::Allocated}) {
-    if (stage <= start)
-      continue;
-    if (failed(runStage(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
-      return stopAfterPasses(diagnostics, ("the passes of gate `" + spelling(stage) + "`").str());
-    if (!reach(stage, *textOf(stage)))
-      return false;
-  }
+  if (failed(runPasses(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
+    return stopAfterPasses(diagnostics, ("the passes up to gate `" + spelling(stage) + "`").str());
   return true;
+}
+
+bool Chain::passes() {
+  if (start >= Stage::Allocated)
+    return true;
+  if (start != Stage::Built) {
+    sink.error(diag::Kind::MalformedMLIR, place)
+        << "a module can be resumed after the gates `built`, `allocated` and `lowered`; this one names `" << spelling(start)
+        << "`";
+    return stop(CompileStatus::InputError);
+  }
+  for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized})
+    if (stage < options.stopAfter && !snapshot(stage))
+      return false;
+  Stage last = std::min(options.stopAfter, Stage::Allocated);
+  return runTo(last) && reach(last, *textOf(last));
 }
 
 bool Chain::lowered() {

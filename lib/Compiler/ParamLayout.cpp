@@ -12,25 +12,9 @@ static llvm::Error broken(StringRef parameter, const llvm::Twine &what) {
   return llvm::createStringError("parameter `" + parameter + "` of the lowered kernel " + what);
 }
 
-/// "tensordesc<fp16[128,64]>" to element type and block.
-static llvm::Error readDescriptorType(StringRef name, StringRef type, rt::TensorMap &map) {
-  StringRef inside = type;
-  if (!inside.consume_front("tensordesc<") || !inside.consume_back("]>"))
-    return broken(name, "has the type `" + type + "`, which is not that of a tensor map");
-  auto [element, sizes] = inside.split('[');
-  std::optional<rt::ElementType> dtype = rt::parseElementType(std::string_view(element.data(), element.size()));
-  if (!dtype)
-    return broken(name, "has the unknown element type `" + element + "`");
-  map.dtype = *dtype;
-  for (StringRef size : llvm::split(sizes, ',')) {
-    int64_t value;
-    if (size.trim().getAsInteger(10, value))
-      return broken(name, "has a block size `" + size + "` that is not a number");
-    map.block.push_back(value);
-  }
-  map.rank = map.block.size();
-  map.elementStrides.assign(map.rank, 1);
-  return llvm::Error::success();
+static std::vector<int64_t> numbersOf(DictionaryAttr map, StringRef key) {
+  auto list = map.getAs<DenseI64ArrayAttr>(key);
+  return list ? std::vector<int64_t>(list.asArrayRef()) : std::vector<int64_t>();
 }
 
 static rt::Extent extentOf(Attribute attribute) {
@@ -50,28 +34,32 @@ static std::vector<rt::Extent> extentsOf(Attribute attribute, size_t rank) {
   return result;
 }
 
-static std::optional<rt::TensorMapSource> sourceOf(DictionaryAttr entry, size_t rank) {
-  auto source = entry.getAs<DictionaryAttr>("tlx.tensor_map");
-  auto pointer = source ? source.getAs<StringAttr>("pointer") : StringAttr();
+static std::optional<rt::TensorMapSource> sourceOf(DictionaryAttr recipe, size_t rank) {
+  auto pointer = recipe.getAs<StringAttr>("pointer");
   if (!pointer)
     return std::nullopt;
-  return rt::TensorMapSource{pointer.getValue().str(), extentsOf(source.get("sizes"), rank),
-                             extentsOf(source.get("strides"), rank)};
+  return rt::TensorMapSource{pointer.getValue().str(), extentsOf(recipe.get("sizes"), rank),
+                             extentsOf(recipe.get("strides"), rank)};
 }
 
 static llvm::Error readTensorMap(DictionaryAttr entry, rt::Param &param) {
+  auto recipe = entry.getAs<DictionaryAttr>("tlx.tensor_map");
+  auto element = recipe ? recipe.getAs<StringAttr>("dtype") : StringAttr();
+  auto swizzle = recipe ? recipe.getAs<IntegerAttr>("swizzle") : IntegerAttr();
+  std::optional<rt::ElementType> dtype = element ? rt::parseElementType(element.getValue()) : std::nullopt;
+  if (!dtype || !swizzle)
+    return broken(param.name, "lacks the recipe of its tensor map");
   rt::TensorMap map;
-  if (llvm::Error error = readDescriptorType(param.name, param.type, map))
-    return error;
-  auto box = entry.getAs<DenseI64ArrayAttr>("tlx.box");
-  auto swizzle = entry.getAs<IntegerAttr>("tlx.swizzle");
-  if (!box || !swizzle || static_cast<int64_t>(box.size()) != map.rank)
-    return broken(param.name, "lacks the box and swizzle of its tensor map");
-  map.box.assign(box.asArrayRef().begin(), box.asArrayRef().end());
+  map.dtype = *dtype;
+  map.block = numbersOf(recipe, "block");
+  map.box = numbersOf(recipe, "box");
+  map.rank = map.box.size();
+  if (map.rank == 0 || map.block.size() != map.box.size())
+    return broken(param.name, "has a tensor map without box or block");
+  map.elementStrides.assign(map.rank, 1);
   map.swizzle = swizzle.getInt();
-  map.source = sourceOf(entry, map.rank);
+  map.source = sourceOf(recipe, map.rank);
   param.kind = rt::ParamKind::TensorMap;
-  param.type.clear();
   param.tensorMap = std::move(map);
   return llvm::Error::success();
 }
@@ -89,10 +77,6 @@ static llvm::Expected<rt::Param> describe(LLVM::LLVMFuncOp kernel, unsigned inde
   rt::Param param;
   auto name = entry.getAs<StringAttr>("tlx.name");
   param.name = name ? name.getValue().str() : "arg" + std::to_string(index);
-  auto type = entry.getAs<StringAttr>("tlx.type");
-  if (!type)
-    return broken(param.name, "has no type");
-  param.type = type.getValue().split(':').first.str();
   if (auto divisible = entry.getAs<IntegerAttr>("tlx.divisibility"))
     param.divisibleBy = divisible.getInt();
   if (auto equal = entry.getAs<IntegerAttr>("tlx.equal_to"))
@@ -105,6 +89,10 @@ static llvm::Expected<rt::Param> describe(LLVM::LLVMFuncOp kernel, unsigned inde
       return error;
     return param;
   }
+  auto type = entry.getAs<StringAttr>("tlx.type");
+  if (!type)
+    return broken(param.name, "has no type");
+  param.type = type.getValue().split(':').first.str();
   param.size = param.align = bytesOf(kernel.getArgument(index).getType());
   if (param.size == 0)
     return broken(param.name, "has a type that cannot be passed");

@@ -7,9 +7,8 @@
 
 namespace tlx {
 
-/// Runs the passes that lead from the gate before `stage` to `stage` (scheduled to allocated), and names the gate in the
-/// module.
-mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const Arch &arch);
+/// Runs the passes that bring a module that was just built to `stage` (scheduled to allocated), and names the gate in it.
+mlir::LogicalResult runPasses(mlir::ModuleOp module, Stage stage, const Arch &arch);
 
 /// The gate that a module names, if any.
 std::optional<Stage> stageNamedIn(mlir::ModuleOp module);

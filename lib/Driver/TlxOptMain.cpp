@@ -2,6 +2,7 @@
 #include "tlx/Driver/Driver.h"
 
 #include "tlx/Compiler/Compiler.h"
+#include "tlx/Conversion/Conversion.h"
 #include "tlx/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -9,7 +10,9 @@
 int tlx::runTlxOpt(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  registerCompilerPasses();
+  registerTLXPasses();
+  registerPipelines();
+  registerConversionPasses();
   mlir::registerTransformsPasses();
   return mlir::failed(mlir::MlirOptMain(argc, argv, "passes of the tlx dialect\n", registry));
 }
