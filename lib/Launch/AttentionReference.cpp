@@ -29,19 +29,17 @@ public:
     shape = {sizes.heads, sizes.queries};
     if (!wantsSums)
       shape.push_back(sizes.valueDepth);
-    double costOfQuery = double(sizes.usedKeys) * double(sizes.depth + (wantsSums ? 0 : sizes.valueDepth) + 20);
-    costOfRow = wantsSums ? costOfQuery * double(sizes.queries) : costOfQuery;
+    elementIsRow = wantsSums;
+    costOfRow = double(sizes.usedKeys) * double(sizes.depth + (wantsSums ? 0 : sizes.valueDepth) + 20);
   }
 
   void compute(const int64_t *rows, int64_t count, double *out) const override {
     std::vector<double> scores(size_t(sizes.usedKeys));
     for (int64_t i = 0; i < count; ++i) {
-      double *row = out + i * shape.back();
       if (wantsSums)
-        for (int64_t query = 0; query < sizes.queries; ++query)
-          row[query] = sumOf(rows[i] * sizes.queries + query, scores);
+        out[i] = sumOf(rows[i], scores);
       else
-        weigh(rows[i], scores, row);
+        weigh(rows[i], scores, out + i * sizes.valueDepth);
     }
   }
 

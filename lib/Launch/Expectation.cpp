@@ -5,6 +5,7 @@
 #include "Reference.h"
 #include "tlx/Launch/Random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <mutex>
@@ -131,6 +132,21 @@ Verdict judge(const ExpectDecl &expect, const HostTensor &output, const Tally &t
   return verdict;
 }
 
+HostTensor withElementsAsRows(HostTensor tensor) {
+  tensor.shape.push_back(1);
+  tensor.strides.push_back(0);
+  return tensor;
+}
+
+Verdict compareSample(const ExpectDecl &expect, const Reference &reference, const HostTensor &output) {
+  std::vector<int64_t> rows = chooseRows(output.rowCount(), reference.costOfRow, expect.seed);
+  std::string sample;
+  if (int64_t(rows.size()) < output.rowCount())
+    sample = " [" + std::to_string(rows.size()) + " of " + std::to_string(output.rowCount()) + " rows, seed " +
+             std::to_string(expect.seed) + "]";
+  return judge(expect, output, compare(reference, output, rows), sample);
+}
+
 } // namespace
 
 Result<Verdict> rt::checkExpectation(const LaunchFile &file, const ExpectDecl &expect, const Tensors &before,
@@ -145,10 +161,7 @@ Result<Verdict> rt::checkExpectation(const LaunchFile &file, const ExpectDecl &e
   if (int64_t byte = output.firstTouchedPadding(); byte >= 0)
     return Verdict{expect.tensor, false,
                    "byte " + std::to_string(byte) + " of the storage, outside of the tensor, was overwritten"};
-  std::vector<int64_t> rows = chooseRows(output.rowCount(), (*reference)->costOfRow, expect.seed);
-  std::string sample;
-  if (int64_t(rows.size()) < output.rowCount())
-    sample = " [" + std::to_string(rows.size()) + " of " + std::to_string(output.rowCount()) + " rows, seed " +
-             std::to_string(expect.seed) + "]";
-  return judge(expect, output, compare(**reference, output, rows), sample);
+  if ((*reference)->elementIsRow)
+    return compareSample(expect, **reference, withElementsAsRows(output));
+  return compareSample(expect, **reference, output);
 }

@@ -16,6 +16,8 @@ public:
 
   /// Of the result.
   std::vector<int64_t> shape;
+  /// Each element is costly and computed by itself: the result counts as rows of one element.
+  bool elementIsRow = false;
   /// Multiply-adds, or what takes as long.
   double costOfRow = 1;
 
