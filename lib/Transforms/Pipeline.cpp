@@ -8,6 +8,14 @@ using namespace mlir;
 using namespace tlx;
 
 static void addScheduling(OpPassManager &kernel) {
+  // Equal slots and views become one value, which is how the passes recognise them.
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(createLowerChannels());
+  kernel.addPass(createStageDescriptorAccess());
+  kernel.addPass(createShapeTensorMaps());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
 }
 
 static void addLayouts(OpPassManager &kernel) {
@@ -17,9 +25,16 @@ static void addLayouts(OpPassManager &kernel) {
 }
 
 static void addSynchronization(OpPassManager &kernel) {
+  kernel.addPass(createInsertBarriers());
+  kernel.addPass(createMarkConverged());
 }
 
 static void addAllocation(OpPassManager &kernel, const PipelineOptions &options) {
+  kernel.addPass(createMarkLeaderTasks());
+  kernel.addPass(createAssignNamedBarriers());
+  kernel.addPass(createAssignRegisters({options.registersPerSM}));
+  kernel.addPass(createAllocateShared({options.sharedCapacity}));
+  kernel.addPass(createCheckProtocol());
 }
 
 void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions &options) {
