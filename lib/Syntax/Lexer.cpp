@@ -4,6 +4,9 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
+#include "llvm/ADT/bit.h"
+#include <array>
+#include <string_view>
 
 using namespace tlx;
 using namespace tlx::ast;
@@ -290,13 +293,26 @@ Token Lexer::lexToken() {
   return lexPunctuator();
 }
 
-Token Lexer::lexPunctuator() {
-  static constexpr std::pair<TokenKind, llvm::StringLiteral> punctuators[] = {
+static constexpr std::pair<TokenKind, std::string_view> punctuators[] = {
 #define TLX_PUNCTUATOR(NAME, SPELLING) {TokenKind::NAME, SPELLING},
 #include "Tokens.def"
-  };
+};
+static_assert(std::size(punctuators) <= 64, "candidates are a set of 64 bits");
+
+/// For each character the set of punctuators that begin with it.
+static constexpr auto punctuatorsByCharacter = [] {
+  std::array<uint64_t, 128> sets = {};
+  for (size_t i = 0; i < std::size(punctuators); ++i)
+    sets[static_cast<size_t>(punctuators[i].second[0])] |= uint64_t(1) << i;
+  return sets;
+}();
+
+Token Lexer::lexPunctuator() {
   uint32_t begin = at;
-  for (const auto &[kind, spelling] : punctuators) {
+  // lexToken has dealt with what lies beyond ASCII.
+  uint64_t candidates = punctuatorsByCharacter[static_cast<size_t>(text[at])];
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const auto &[kind, spelling] = punctuators[llvm::countr_zero(candidates)];
     if (!startsWith(spelling))
       continue;
     // In `{value:=8}` the colon begins the format.

@@ -168,10 +168,8 @@ bool Parsing::parseWithItem(llvm::SmallVectorImpl<WithItem> &items) {
   if (!item.value)
     return false;
   if (takeIf(TokenKind::KwAs)) {
-    item.target = is(TokenKind::Star) ? nullptr : parseBinary(1);
-    if (!item.target)
-      return unexpected(diag::Kind::ExpectedExpression, "a name after `as`"), false;
-    if (!checkTarget(item.target))
+    item.target = parseBinary(1);
+    if (!item.target || !checkTarget(item.target))
       return false;
   }
   items.push_back(item);

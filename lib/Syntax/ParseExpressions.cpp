@@ -1,6 +1,8 @@
 // Operators, from the loosest binding to the tightest.
 #include "Parsing.h"
 #include "llvm/ADT/Twine.h"
+#include <array>
+#include <string_view>
 
 using namespace tlx;
 using namespace tlx::ast;
@@ -62,6 +64,9 @@ const Expr *Parsing::parseExpressions(bool isYieldAllowed) {
 const Expr *Parsing::parseStarredOrNamed() {
   if (!is(TokenKind::Star))
     return parseNamedExpression();
+  Nesting deeper(*this);
+  if (deeper.isTooDeep())
+    return nullptr;
   uint32_t begin = take().begin;
   auto node = start<Starred>();
   node.value = parseBinary(1);
@@ -205,29 +210,43 @@ const Expr *Parsing::parseCompare() {
 
 namespace {
 struct BinaryRow {
-  llvm::StringLiteral spelling;
+  std::string_view spelling;
   BinaryOp op;
   unsigned precedence;
 };
 } // namespace
 
-/// The operator that a token is, with its precedence. `**` is left to parsePower.
-static const BinaryRow *binaryRow(StringRef spelling) {
-  static constexpr BinaryRow rows[] = {
+static constexpr BinaryRow binaryRows[] = {
 #define TLX_BINARY_OP(NAME, SPELLING, PRECEDENCE) {SPELLING, BinaryOp::NAME, PRECEDENCE},
 #include "tlx/Syntax/ASTNodes.def"
+};
+
+/// For each kind of token the row of binaryRows that is spelt like it, or -1. Worked out at compile time: the parser
+/// asks after every operand.
+static constexpr auto rowOfToken = [] {
+  std::array<int8_t, 256> rows = {};
+  rows.fill(-1);
+  auto enter = [&](TokenKind kind, std::string_view spelling) {
+    for (size_t row = 0; row < std::size(binaryRows); ++row)
+      if (binaryRows[row].spelling == spelling)
+        rows[static_cast<size_t>(kind)] = static_cast<int8_t>(row);
   };
-  for (const BinaryRow &row : rows)
-    if (row.spelling == spelling && row.op != BinaryOp::Power)
-      return &row;
-  return nullptr;
+#define TLX_PUNCTUATOR(NAME, SPELLING) enter(TokenKind::NAME, SPELLING);
+#include "Tokens.def"
+  return rows;
+}();
+
+/// The operator that a token is, with its precedence. `**` is left to parsePower.
+static const BinaryRow *binaryRow(TokenKind kind) {
+  int8_t row = rowOfToken[static_cast<size_t>(kind)];
+  return row < 0 || binaryRows[row].op == BinaryOp::Power ? nullptr : &binaryRows[row];
 }
 
 const Expr *Parsing::parseBinary(unsigned minimumPrecedence) {
   uint32_t begin = token.begin;
   const Expr *left = parseUnary();
   while (left) {
-    const BinaryRow *row = isPunctuator(token.kind) ? binaryRow(textOf(token)) : nullptr;
+    const BinaryRow *row = binaryRow(token.kind);
     if (!row || row->precedence < minimumPrecedence)
       return left;
     auto node = start<Binary>();

@@ -192,7 +192,8 @@ const Expr *Parsing::parseBraces() {
 /// `key: value` or `**value`; the key is given when it has been parsed.
 std::optional<DictItem> Parsing::parseDictItem(const Expr *key) {
   if (!key && takeIf(TokenKind::StarStar)) {
-    const Expr *value = parseBinary(1);
+    Nesting deeper(*this);
+    const Expr *value = deeper.isTooDeep() ? nullptr : parseBinary(1);
     return value ? std::optional<DictItem>({nullptr, value}) : std::nullopt;
   }
   if (!key)

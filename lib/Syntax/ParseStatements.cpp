@@ -23,7 +23,9 @@ void Parsing::parseStatement(Statements &statements) {
     return;
   }
   uint32_t indentation = lineIndentation;
+  size_t before = statements.size();
   bool isUnderstood;
+  statementIndentation = indentation;
   if (startsCompoundStatement()) {
     const Stmt *statement = parseCompoundStatement();
     isUnderstood = statement != nullptr;
@@ -34,6 +36,8 @@ void Parsing::parseStatement(Statements &statements) {
   }
   if (isUnderstood)
     return;
+  // What stands before the mistake on its line is not kept by half.
+  statements.truncate(before);
   recover(begin, indentation);
   statements.push_back(finish(start<OpaqueStmt>(), begin));
 }

@@ -44,8 +44,10 @@ Token Parsing::take() {
   bool isLayout = taken.is(TokenKind::Newline) || taken.is(TokenKind::Indent) || taken.is(TokenKind::Dedent);
   if (!isLayout)
     lastEnd = taken.end;
-  if (token.startsLine)
+  if (token.startsLine) {
+    lineStart = token;
     lineIndentation = token.indentation;
+  }
   return taken;
 }
 
@@ -61,6 +63,7 @@ void Parsing::goTo(const Position &position) {
   token = position.token;
   ahead = position.ahead;
   lastEnd = position.lastEnd;
+  lineStart = position.lineStart;
   lineIndentation = position.lineIndentation;
   openBrackets = position.openBrackets;
 }
@@ -91,17 +94,46 @@ std::string Parsing::found() const {
   }
 }
 
+/// The bracket that closes `opening`.
+static TokenKind closingOf(TokenKind opening) {
+  return opening == TokenKind::LeftParen     ? TokenKind::RightParen
+         : opening == TokenKind::LeftBracket ? TokenKind::RightBracket
+                                             : TokenKind::RightBrace;
+}
+
+/// Keywords that go on with the statement of an earlier line.
+static bool continuesStatement(TokenKind kind) {
+  return kind == TokenKind::KwElif || kind == TokenKind::KwElse || kind == TokenKind::KwExcept ||
+         kind == TokenKind::KwFinally;
+}
+
+static bool canBeginStatement(TokenKind kind) { return !isClosingBracket(kind) && !continuesStatement(kind); }
+
+/// Whether the line of the current token stands within brackets only because one was forgotten: it is no deeper than
+/// the statement that the brackets are part of.
+bool Parsing::isPastOpenBracket() const {
+  return !openBrackets.empty() && lineStart.begin > openBrackets.back().begin &&
+         lineIndentation <= statementIndentation && canBeginStatement(lineStart.kind);
+}
+
 std::nullptr_t Parsing::unexpected(diag::Kind kind, const llvm::Twine &expectation) {
   bool isEnd = is(TokenKind::Newline) || is(TokenKind::EndOfFile);
-  if (is(TokenKind::Malformed))
+  if (is(TokenKind::Malformed)) {
     report(token.problem, rangeOf(token), token.message);
-  else if (isEnd && !openBrackets.empty())
-    report(diag::Kind::UnclosedBracket, rangeOf(openBrackets.back()),
-           describe(openBrackets.back().kind) + " is never closed");
-  else if (isClosingBracket(token.kind) && openBrackets.empty() && !isInField)
+  } else if (!openBrackets.empty() && (isEnd || isPastOpenBracket())) {
+    Token opening = openBrackets.back();
+    report(diag::Kind::UnclosedBracket, rangeOf(opening), describe(opening.kind) + " is never closed");
+  } else if (!openBrackets.empty() && isClosingBracket(token.kind) &&
+             !is(closingOf(openBrackets.back().kind))) {
+    Token opening = openBrackets.back();
+    report(diag::Kind::UnmatchedBracket, rangeOf(token),
+           describe(token.kind) + " stands where " + describe(closingOf(opening.kind)) + " is expected",
+           rangeOf(opening), describe(opening.kind) + " was opened here");
+  } else if (isClosingBracket(token.kind) && openBrackets.empty() && !isInField) {
     report(diag::Kind::UnmatchedBracket, rangeOf(token), describe(token.kind) + " closes no bracket");
-  else
+  } else {
     report(kind, rangeOf(token), "found " + found() + ", expected " + expectation);
+  }
   return nullptr;
 }
 
@@ -122,19 +154,13 @@ std::optional<Token> Parsing::expectName(const llvm::Twine &what) {
 void Parsing::takeOpening() { openBrackets.push_back(take()); }
 
 bool Parsing::expectClosing(TokenKind kind, const llvm::Twine &alternative) {
-  Token opening = openBrackets.back();
-  if (is(kind)) {
-    take();
-    openBrackets.pop_back();
-    return true;
-  }
-  if (isClosingBracket(token.kind))
-    report(diag::Kind::UnmatchedBracket, rangeOf(token),
-           describe(token.kind) + " stands where " + describe(kind) + " is expected", rangeOf(opening),
-           describe(opening.kind) + " was opened here");
-  else
+  if (!is(kind)) {
     unexpected(diag::Kind::ExpectedToken, alternative + describe(kind));
-  return false;
+    return false;
+  }
+  take();
+  openBrackets.pop_back();
+  return true;
 }
 
 bool Parsing::Nesting::isTooDeep() {
@@ -161,15 +187,13 @@ const Expr *Parsing::checkHeight(const Expr *expr) {
   return expr;
 }
 
-/// Keywords that go on with the statement of an earlier line.
-static bool continuesStatement(TokenKind kind) {
-  return kind == TokenKind::KwElif || kind == TokenKind::KwElse || kind == TokenKind::KwExcept ||
-         kind == TokenKind::KwFinally;
-}
-
 /// Goes on to the next statement that is not deeper than the one that began at `begin`, or to the end of its block.
 void Parsing::recover(uint32_t begin, uint32_t indentation) {
+  // The statement that was to come next may stand behind the current token's back.
+  bool isPast = isPastOpenBracket();
   openBrackets.clear();
+  if (isPast && lineStart.begin > begin)
+    restartAtLineOf(lineStart.begin);
   unsigned deeper = 0;
   std::optional<uint32_t> restartedAt;
   while (!is(TokenKind::EndOfFile)) {
@@ -180,17 +204,22 @@ void Parsing::recover(uint32_t begin, uint32_t indentation) {
     } else if (is(TokenKind::Indent)) {
       ++deeper;
     } else if (token.startsLine && token.begin > begin && token.indentation <= indentation &&
-               !isClosingBracket(token.kind) && !continuesStatement(token.kind)) {
-      if (restartedAt == token.begin) {
-        if (deeper == 0)
-          return;
-      } else {
+               canBeginStatement(token.kind)) {
+      if (restartedAt != token.begin) {
         // A bracket may still be open, and hide the ends of lines and blocks.
         restartedAt = token.begin;
-        lexer.restartAtLineOf(token.begin);
-        ahead.reset();
+        restartAtLineOf(token.begin);
+        continue;
       }
+      if (deeper == 0)
+        return;
     }
     take();
   }
+}
+
+void Parsing::restartAtLineOf(uint32_t offset) {
+  lexer.restartAtLineOf(offset);
+  ahead.reset();
+  take();
 }

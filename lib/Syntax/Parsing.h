@@ -49,7 +49,9 @@ private:
   bool expectClosing(TokenKind kind, const llvm::Twine &alternative);
   std::optional<Token> expectName(const llvm::Twine &what);
   void reportRestOfLine(uint32_t begin);
+  bool isPastOpenBracket() const;
   void recover(uint32_t begin, uint32_t indentation);
+  void restartAtLineOf(uint32_t offset);
 
   /// Counts nesting while it lives.
   class Nesting {
@@ -71,10 +73,11 @@ private:
     Token token;
     std::optional<Token> ahead;
     uint32_t lastEnd;
+    Token lineStart;
     uint32_t lineIndentation;
     llvm::SmallVector<Token, 16> openBrackets;
   };
-  Position position() const { return {lexer, token, ahead, lastEnd, lineIndentation, openBrackets}; }
+  Position position() const { return {lexer, token, ahead, lastEnd, lineStart, lineIndentation, openBrackets}; }
   void goTo(const Position &position);
 
   // Nodes.
@@ -198,8 +201,11 @@ private:
   std::optional<Token> ahead;
   /// Where the last token taken ended.
   uint32_t lastEnd = 0;
-  /// Indentation of the line that the current token stands on.
+  /// Of the line that the current token stands on: its first token and its indentation.
+  Token lineStart;
   uint32_t lineIndentation = 0;
+  /// Of the first line of the current statement.
+  uint32_t statementIndentation = 0;
   llvm::SmallVector<Token, 16> openBrackets;
   unsigned nesting = 0;
   unsigned kernelDepth = 0;

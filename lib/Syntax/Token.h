@@ -20,8 +20,6 @@ llvm::StringRef describe(TokenKind kind);
 /// The keyword that is spelt so, or Identifier.
 TokenKind keywordOrIdentifier(llvm::StringRef spelling);
 
-inline bool isPunctuator(TokenKind kind) { return kind >= TokenKind::Ellipsis && kind <= TokenKind::Exclamation; }
-
 inline bool isClosingBracket(TokenKind kind) {
   return kind == TokenKind::RightParen || kind == TokenKind::RightBracket || kind == TokenKind::RightBrace;
 }
