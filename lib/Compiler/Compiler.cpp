@@ -57,6 +57,8 @@ public:
   Chain(const Input &input, const CompileOptions &options, const SourceManager &files, diag::Sink &sink)
       : input(input), options(options), files(files), sink(sink), context(registry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
+    // Users do not know our operations.
+    context.printOpOnDiagnostic(false);
     result.variant = options.variant;
     result.arch = options.arch;
   }

@@ -44,15 +44,29 @@ SourceRange tlx::rangeOf(Location location, const SourceManager &files) {
   return {};
 }
 
-/// Passes may end a message with the kind in brackets, as it will be printed.
+static diag::Severity severityIn(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return diag::Severity::Error;
+  case DiagnosticSeverity::Warning:
+    return diag::Severity::Warning;
+  default:
+    return diag::Severity::Remark;
+  }
+}
+
+/// Passes may end a message with the kind in brackets, as it will be printed. The severity is the pass's, so a kind of
+/// another severity stays in the text.
 static diag::Kind takeKind(std::string &message, DiagnosticSeverity severity) {
   llvm::StringRef text = message;
   size_t open = text.rfind(" [");
-  if (text.ends_with("]") && open != llvm::StringRef::npos)
-    if (std::optional<diag::Kind> kind = diag::kindOfSpelling(text.slice(open + 2, text.size() - 1))) {
+  if (text.ends_with("]") && open != llvm::StringRef::npos) {
+    std::optional<diag::Kind> kind = diag::kindOfSpelling(text.slice(open + 2, text.size() - 1));
+    if (kind && diag::severityOf(*kind) == severityIn(severity)) {
       message.resize(open);
       return *kind;
     }
+  }
   if (severity == DiagnosticSeverity::Error)
     return diag::Kind::KernelRefused;
   return severity == DiagnosticSeverity::Warning ? diag::Kind::PassWarning : diag::Kind::PassRemark;
