@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static FailureOr<int64_t> positive(Call &call, StringRef name) {
   auto value = call.integer(name);
@@ -21,7 +20,7 @@ static Result allocate(Call &call, int64_t count, int64_t arrivals, bool perThre
   auto op = call.emit.create<AllocBarriersOp>(type, call.emit.builder.getStringAttr(name),
                                               call.emit.builder.getI32IntegerAttr(static_cast<int32_t>(arrivals)),
                                               IntegerAttr());
-  return Value::ir(op, DType{ScalarKind::I64});
+  return Datum::ir(op, DType{ScalarKind::I64});
 }
 
 Result tlx::specialize::allocBarriers(Call &call) {
@@ -34,7 +33,7 @@ Result tlx::specialize::allocBarriers(Call &call) {
     return failure();
   std::string name = call.specializer.allocationName("barriers");
   Type type = ChannelType::get(call.emit.context(), *count);
-  return Value::ir(call.emit.create<AllocChannelOp>(type, call.emit.builder.getStringAttr(name)),
+  return Datum::ir(call.emit.create<AllocChannelOp>(type, call.emit.builder.getStringAttr(name)),
                    DType{ScalarKind::I64});
 }
 
@@ -59,7 +58,7 @@ Result tlx::specialize::barrierExpect(Call &call) {
     return failure();
   }
   call.emit.create<BarrierExpectOp>(*barrier, static_cast<uint32_t>(*bytes), *predicate);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::barrierWait(Call &call) {
@@ -69,7 +68,7 @@ Result tlx::specialize::barrierWait(Call &call) {
   if (failed(barrier) || failed(phase) || failed(predicate))
     return failure();
   call.emit.create<BarrierWaitOp>(*barrier, *phase, *predicate);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::barrierArrive(Call &call) {
@@ -80,7 +79,7 @@ Result tlx::specialize::barrierArrive(Call &call) {
   if (failed(barrier) || failed(count) || failed(predicate) || failed(rank))
     return failure();
   call.emit.create<BarrierArriveOp>(*barrier, static_cast<uint32_t>(*count), *rank, *predicate, /*converged=*/false);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 template <typename Op> static Result namedBarrier(Call &call) {
@@ -98,7 +97,7 @@ template <typename Op> static Result namedBarrier(Call &call) {
     return failure();
   }
   call.emit.create<Op>(static_cast<uint32_t>(*id), static_cast<uint32_t>(*threads));
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::namedBarrierWait(Call &call) { return namedBarrier<NamedBarrierWaitOp>(call); }
@@ -106,17 +105,17 @@ Result tlx::specialize::namedBarrierArrive(Call &call) { return namedBarrier<Nam
 
 Result tlx::specialize::debugBarrier(Call &call) {
   call.emit.create<TaskBarrierOp>();
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::clusterBarrier(Call &call) {
   call.emit.create<ClusterBarrierOp>();
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 static Result fenceOf(Call &call, StringRef scope) {
   call.emit.create<FenceOp>(scope);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::fence(Call &call) {

@@ -4,17 +4,16 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
-Value tlx::specialize::substitute(const Value &shape, ValueRange values, unsigned &next) {
+Datum tlx::specialize::substitute(const Datum &shape, ValueRange values, unsigned &next) {
   if (const SequenceValue *sequence = shape.asSequence()) {
-    std::vector<Value> elements;
-    for (const Value &element : sequence->elements)
+    std::vector<Datum> elements;
+    for (const Datum &element : sequence->elements)
       elements.push_back(substitute(element, values, next));
-    return Value::sequence(std::move(elements), sequence->isList);
+    return Datum::sequence(std::move(elements), sequence->isList);
   }
   const auto *ir = shape.getIf<IRValue>();
-  return ir && !ir->value ? Value::ir(values[next++], ir->dtype) : shape;
+  return ir && !ir->value ? Datum::ir(values[next++], ir->dtype) : shape;
 }
 
 namespace {
@@ -24,7 +23,7 @@ public:
   ArmMerger(Emitter &emit, Block *thenBlock, Block *elseBlock) : emit(emit), blocks{thenBlock, elseBlock} {}
 
   /// A value with null IR values where results of the branch go, or none.
-  std::optional<Value> merge(const Value &thenValue, const Value &elseValue) {
+  std::optional<Datum> merge(const Datum &thenValue, const Datum &elseValue) {
     if (thenValue == elseValue)
       return thenValue;
     const SequenceValue *a = thenValue.asSequence(), *b = elseValue.asSequence();
@@ -37,17 +36,17 @@ public:
   SmallVector<mlir::Value> yields[2];
 
 private:
-  std::optional<Value> mergeSequences(const SequenceValue &a, const SequenceValue &b) {
-    std::vector<Value> elements;
+  std::optional<Datum> mergeSequences(const SequenceValue &a, const SequenceValue &b) {
+    std::vector<Datum> elements;
     for (auto [first, second] : llvm::zip(a.elements, b.elements)) {
       auto merged = merge(first, second);
       if (!merged)
         return std::nullopt;
       elements.push_back(*merged);
     }
-    return Value::sequence(std::move(elements), a.isList);
+    return Datum::sequence(std::move(elements), a.isList);
   }
-  std::optional<Value> mergeLeaves(const Value &first, const Value &second) {
+  std::optional<Datum> mergeLeaves(const Datum &first, const Datum &second) {
     DType type;
     if (first.isIR() && second.isIR()) {
       if (first.irValue().getType() != second.irValue().getType() || first.dtype() != second.dtype())
@@ -56,14 +55,14 @@ private:
     } else if (first.isNumber() && second.isNumber()) {
       type = promote(*first.literalType(), *second.literalType(), false);
     } else {
-      const Value &number = first.isNumber() ? first : second;
-      const Value &ir = first.isNumber() ? second : first;
+      const Datum &number = first.isNumber() ? first : second;
+      const Datum &ir = first.isNumber() ? second : first;
       if (!ir.isScalar() || ir.dtype().isPointer ||
           promoteLiteral(*number.literalType(), ir.dtype(), false) != ir.dtype())
         return std::nullopt;
       type = ir.dtype();
     }
-    for (auto [arm, value] : llvm::enumerate(ArrayRef<Value>{first, second})) {
+    for (auto [arm, value] : llvm::enumerate(ArrayRef<Datum>{first, second})) {
       OpBuilder::InsertionGuard guard(emit.builder);
       emit.builder.setInsertionPointToEnd(blocks[arm]);
       auto converted = value.isIR() ? FailureOr<IRValue>(*value.getIf<IRValue>()) : emit.literal(value, type);
@@ -71,7 +70,7 @@ private:
         return std::nullopt;
       yields[arm].push_back(converted->value);
     }
-    return Value::ir(mlir::Value(), type);
+    return Datum::ir(mlir::Value(), type);
   }
 
   Emitter &emit;
@@ -100,7 +99,7 @@ static scf::IfOp withResults(Emitter &emit, scf::IfOp skeleton, ArmMerger &merge
 }
 
 Result Specializer::mergeArms(scf::IfOp skeleton, const Names &before, const Names &thenNames, const Names &elseNames,
-                              const Value &thenResult, const Value &elseResult) {
+                              const Datum &thenResult, const Datum &elseResult) {
   ArmMerger merger(emit, &skeleton.getThenRegion().front(), &skeleton.getElseRegion().front());
   Names merged;
   SmallVector<std::pair<StringRef, LostName>> lost;
@@ -164,7 +163,7 @@ FlowResult Specializer::executeDynamicIf(const ast::If *statement, mlir::Value c
     auto flow = execute(body, rest);
     if (failed(flow))
       return failure();
-    return *flow == Flow::Returned ? frame().returned : Value(NoneValue());
+    return *flow == Flow::Returned ? frame().returned : Datum(NoneValue());
   };
   auto result = emitBranches(
       condition, [&] { return arm(statement->thenBody); }, [&] { return arm(statement->elseBody); });

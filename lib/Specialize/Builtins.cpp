@@ -43,16 +43,17 @@ bool tlx::specialize::isNamespace(StringRef prefix) {
          llvm::any_of(builtinRows, [&](const Builtin &row) { return row.name.starts_with(dotted); });
 }
 
-std::optional<Value> tlx::specialize::findConstant(StringRef name) {
+std::optional<Datum> tlx::specialize::findConstant(StringRef name) {
   if (name.consume_front("tlx.storage_kind.") || name.consume_front("tl.PropagateNan."))
-    return Value(name.str());
+    return Datum(name.str());
   if (!name.consume_front("tl."))
     return std::nullopt;
   // Only the long names: `tl.fp16` is not one of the language.
   auto type = parseDType(name);
-  if (!type || type->isPointer || name == type->name() || name.starts_with("fp8"))
-    return name == "void" || name == "bfloat16" ? type.transform([](DType t) { return Value(t); }) : std::nullopt;
-  return Value(*type);
+  bool isShort = type && name == type->name() && name != "void";
+  if (!type || type->isPointer || isShort || name.starts_with("fp8"))
+    return std::nullopt;
+  return Datum(*type);
 }
 
 std::optional<std::string> tlx::specialize::nearestBuiltin(StringRef prefix, StringRef name) {
@@ -91,20 +92,20 @@ std::string tlx::specialize::prefixOfModule(StringRef module) {
 }
 
 /// A default as the table writes it.
-static Value parseDefault(StringRef text) {
+static Datum parseDefault(StringRef text) {
   if (text == "True" || text == "False")
-    return Value(text == "True");
+    return Datum(text == "True");
   if (text == "[]" || text == "()")
-    return Value::sequence({}, text == "[]");
+    return Datum::sequence({}, text == "[]");
   if (text == "(1, 0)")
-    return Value::sequence({Value(int64_t(1)), Value(int64_t(0))}, false);
+    return Datum::sequence({Datum(int64_t(1)), Datum(int64_t(0))}, false);
   if (text.consume_front("'"))
-    return Value(text.drop_back().str());
+    return Datum(text.drop_back().str());
   int64_t number = 0;
   if (!text.getAsInteger(10, number))
-    return Value(number);
+    return Datum(number);
   assert(text == "None" && "a default that the table's reader does not know");
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 /// Splits at commas outside brackets.

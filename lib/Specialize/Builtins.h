@@ -2,7 +2,7 @@
 #ifndef TLX_SPECIALIZE_BUILTINS_H
 #define TLX_SPECIALIZE_BUILTINS_H
 
-#include "Value.h"
+#include "Datum.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -31,7 +31,7 @@ struct BuiltinParameter {
   bool isSwallow = false;
   bool isKeywordOnly = false;
   /// None when the argument is required.
-  std::optional<Value> defaultValue;
+  std::optional<Datum> defaultValue;
 };
 
 llvm::ArrayRef<Builtin> allBuiltins();
@@ -40,7 +40,7 @@ const Builtin *findBuiltin(llvm::StringRef name);
 /// Does any builtin or constant begin with `prefix` and a dot?
 bool isNamespace(llvm::StringRef prefix);
 /// Constants of a module: element types, storage kinds.
-std::optional<Value> findConstant(llvm::StringRef name);
+std::optional<Datum> findConstant(llvm::StringRef name);
 /// The builtin of that prefix whose name is nearest to `name`, if one is near enough.
 std::optional<std::string> nearestBuiltin(llvm::StringRef prefix, llvm::StringRef name);
 llvm::SmallVector<BuiltinParameter> parseParameters(llvm::StringRef text);

@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 const BoundArgument &Call::argument(StringRef name) const {
   for (const BoundArgument &bound : arguments)
@@ -52,14 +51,14 @@ FailureOr<DType> Call::dtype(StringRef name) {
   return wrongType(name, "an element type such as `tl.float16`");
 }
 
-static std::optional<SmallVector<int64_t>> constantIntegers(const Value &value) {
+static std::optional<SmallVector<int64_t>> constantIntegers(const Datum &value) {
   SmallVector<int64_t> result;
   if (auto single = value.asInt())
     return SmallVector<int64_t>{*single};
   const SequenceValue *sequence = value.asSequence();
   if (!sequence)
     return std::nullopt;
-  for (const Value &element : sequence->elements) {
+  for (const Datum &element : sequence->elements) {
     if (!element.asInt())
       return std::nullopt;
     result.push_back(*element.asInt());
@@ -81,7 +80,7 @@ FailureOr<SmallVector<int64_t>> Call::integersOfRest(StringRef name) {
   return wrongType(name, "compile-time ints");
 }
 
-FailureOr<mlir::Value> Call::i32Of(const Value &value, SourceRange place, StringRef name) {
+FailureOr<mlir::Value> Call::i32Of(const Datum &value, SourceRange place, StringRef name) {
   Emitter::At at(emit, place);
   bool isInteger = value.asInt() || (value.isScalar() && value.dtype().isInteger());
   if (!isInteger) {
@@ -107,7 +106,7 @@ FailureOr<SmallVector<mlir::Value>> Call::offsets(StringRef name, unsigned rank)
     return failure();
   }
   SmallVector<mlir::Value> values;
-  for (const Value &element : sequence->elements) {
+  for (const Datum &element : sequence->elements) {
     auto value = i32Of(element, argument(name).range, name);
     if (failed(value))
       return failure();
@@ -117,7 +116,7 @@ FailureOr<SmallVector<mlir::Value>> Call::offsets(StringRef name, unsigned rank)
 }
 
 FailureOr<mlir::Value> Call::predicate(StringRef name) {
-  const Value &value = (*this)[name];
+  const Datum &value = (*this)[name];
   Emitter::At at(emit, argument(name).range);
   if (value.isNone() || (value.isNumber() && *value.truth()))
     return mlir::Value();
@@ -131,7 +130,7 @@ FailureOr<mlir::Value> Call::predicate(StringRef name) {
 
 FailureOr<IRValue> Call::number(StringRef name) {
   Emitter::At at(emit, argument(name).range);
-  const Value &value = (*this)[name];
+  const Datum &value = (*this)[name];
   if (!value.isNumber() && !value.isTile() && !value.isScalar())
     return LogicalResult(wrongType(name, "a number or a tile"));
   return emit.asIR(value);

@@ -13,7 +13,7 @@ class Specializer;
 
 struct BoundArgument {
   BuiltinParameter parameter;
-  Value value;
+  Datum value;
   /// Of the argument; of the whole call when the default stands.
   SourceRange range;
   bool isGiven = false;
@@ -25,7 +25,7 @@ public:
       : specializer(specializer), emit(emit), builtin(builtin), range(range) {}
 
   const BoundArgument &argument(llvm::StringRef name) const;
-  const Value &operator[](llvm::StringRef name) const { return argument(name).value; }
+  const Datum &operator[](llvm::StringRef name) const { return argument(name).value; }
   bool given(llvm::StringRef name) const { return argument(name).isGiven && !argument(name).value.isNone(); }
 
   diag::Builder error(diag::Kind kind, llvm::StringRef name) { return emit.sink.error(kind, argument(name).range); }
@@ -61,7 +61,7 @@ public:
 
 private:
   mlir::LogicalResult wrongType(llvm::StringRef name, llvm::StringRef wanted);
-  mlir::FailureOr<mlir::Value> i32Of(const Value &value, SourceRange range, llvm::StringRef name);
+  mlir::FailureOr<mlir::Value> i32Of(const Datum &value, SourceRange range, llvm::StringRef name);
 };
 
 } // namespace tlx::specialize

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 FailureOr<GivenArguments> Specializer::evaluateArguments(const ast::Call *expr) {
   GivenArguments given;
@@ -21,7 +20,7 @@ FailureOr<GivenArguments> Specializer::evaluateArguments(const ast::Call *expr) 
       given.push_back({*value, argument->range, {}, {}});
       continue;
     }
-    for (const Value &element : value->asSequence()->elements)
+    for (const Datum &element : value->asSequence()->elements)
       given.push_back({element, argument->range, {}, {}});
   }
   for (const ast::KeywordArgument &keyword : expr->keywords) {
@@ -107,9 +106,9 @@ LogicalResult Specializer::finishArguments(Call &call) {
 
 LogicalResult Specializer::bindArguments(Call &call, const GivenArguments &given) {
   for (const BuiltinParameter &parameter : parseParameters(call.builtin.parameters)) {
-    call.arguments.push_back({parameter, Value(), call.range, false});
+    call.arguments.push_back({parameter, Datum(), call.range, false});
     if (parameter.isRest)
-      call.arguments.back().value = Value::sequence({}, false);
+      call.arguments.back().value = Datum::sequence({}, false);
   }
   size_t position = 0;
   for (const GivenArgument &argument : given) {
@@ -129,9 +128,9 @@ LogicalResult Specializer::bindArguments(Call &call, const GivenArguments &given
       bound.value = argument.value;
       ++position;
     } else {
-      std::vector<Value> elements = bound.value.asSequence()->elements;
+      std::vector<Datum> elements = bound.value.asSequence()->elements;
       elements.push_back(argument.value);
-      bound.value = Value::sequence(std::move(elements), false);
+      bound.value = Datum::sequence(std::move(elements), false);
     }
     bound.range = bound.isGiven ? join(bound.range, argument.range) : argument.range;
     bound.isGiven = true;
@@ -151,7 +150,7 @@ Result Specializer::callBuiltin(const Builtin &builtin, const GivenArguments &gi
 
 LogicalResult Specializer::bindParameter(Frame &callee, const ast::Param &param, const GivenArgument *argument,
                                          SourceRange call) {
-  Value value;
+  Datum value;
   SourceRange range = argument ? argument->range : param.range;
   if (argument)
     value = argument->value;
@@ -200,12 +199,12 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
     if (param.kind == ast::ParamKind::VarKeywords)
       return LogicalResult(unsupported(param.range, "a `**` parameter"));
     if (param.kind == ast::ParamKind::VarArgs) {
-      std::vector<Value> rest;
+      std::vector<Datum> rest;
       for (; position < given.size() && given[position].keyword.empty(); ++position) {
         used[position] = true;
         rest.push_back(given[position].value);
       }
-      callee.names[param.name] = {Value::sequence(std::move(rest), false), param.range};
+      callee.names[param.name] = {Datum::sequence(std::move(rest), false), param.range};
       continue;
     }
     if (failed(bindParameter(callee, param, argumentFor(param, given, position, used), expr->range)))
@@ -244,10 +243,10 @@ Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenAr
   emit.callSite = emit.location();
   frames.push_back(std::move(inner));
   auto flow = execute(callee->body, nullptr);
-  Value returned = frame().returned;
+  Datum returned = frame().returned;
   frames.pop_back();
   emit.callSite = outerSite;
   if (failed(flow))
     return failure();
-  return *flow == Flow::Returned ? Result(returned) : Result(Value(NoneValue()));
+  return *flow == Flow::Returned ? Result(returned) : Result(Datum(NoneValue()));
 }

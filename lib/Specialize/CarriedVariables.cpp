@@ -5,19 +5,18 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 /// The value with its IR values and numbers taken out into `inits`.
-FailureOr<Value> CarriedVariables::open(const Value &value) {
+FailureOr<Datum> CarriedVariables::open(const Datum &value) {
   if (const SequenceValue *sequence = value.asSequence()) {
-    std::vector<Value> elements;
-    for (const Value &element : sequence->elements) {
+    std::vector<Datum> elements;
+    for (const Datum &element : sequence->elements) {
       auto opened = open(element);
       if (failed(opened))
         return failure();
       elements.push_back(*opened);
     }
-    return Value::sequence(std::move(elements), sequence->isList);
+    return Datum::sequence(std::move(elements), sequence->isList);
   }
   if (!value.isIR() && !value.isNumber())
     return value;
@@ -25,7 +24,7 @@ FailureOr<Value> CarriedVariables::open(const Value &value) {
   if (failed(ir))
     return failure();
   inits.push_back(ir->value);
-  return Value::ir(mlir::Value(), ir->dtype);
+  return Datum::ir(mlir::Value(), ir->dtype);
 }
 
 LogicalResult CarriedVariables::collect(ast::Body body) {
@@ -49,7 +48,7 @@ void CarriedVariables::enter(ValueRange values) {
     specializer.bind(variable.name, substitute(variable.shape, values, next), variable.before.range);
 }
 
-LogicalResult CarriedVariables::changed(const Variable &variable, const Value &before, const Value &after) {
+LogicalResult CarriedVariables::changed(const Variable &variable, const Datum &before, const Datum &after) {
   auto found = specializer.frame().names.find(variable.name);
   SourceRange range = found == specializer.frame().names.end() ? specializer.emit.range : found->second.range;
   specializer.sink.error(diag::Kind::LoopCarriedType, range)
@@ -59,7 +58,7 @@ LogicalResult CarriedVariables::changed(const Variable &variable, const Value &b
   return failure();
 }
 
-LogicalResult CarriedVariables::close(const Variable &variable, const Value &shape, const Value &after,
+LogicalResult CarriedVariables::close(const Variable &variable, const Datum &shape, const Datum &after,
                                       SmallVectorImpl<mlir::Value> &values) {
   if (const SequenceValue *sequence = shape.asSequence()) {
     const SequenceValue *other = after.asSequence();
@@ -74,7 +73,7 @@ LogicalResult CarriedVariables::close(const Variable &variable, const Value &sha
   if (!carried)
     return shape == after ? success() : changed(variable, shape, after);
   Type type = inits[values.size()].getType();
-  Value was = Value::ir(inits[values.size()], carried->dtype);
+  Datum was = Datum::ir(inits[values.size()], carried->dtype);
   if (after.isNumber() && was.isScalar() && !carried->dtype.isPointer &&
       promoteLiteral(*after.literalType(), carried->dtype, false) == carried->dtype) {
     auto converted = specializer.emit.literal(after, carried->dtype);

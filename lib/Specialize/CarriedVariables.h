@@ -25,13 +25,13 @@ private:
   struct Variable {
     llvm::StringRef name;
     /// With null IR values where the loop carries.
-    Value shape;
+    Datum shape;
     Binding before;
   };
-  mlir::FailureOr<Value> open(const Value &value);
-  mlir::LogicalResult close(const Variable &variable, const Value &shape, const Value &after,
+  mlir::FailureOr<Datum> open(const Datum &value);
+  mlir::LogicalResult close(const Variable &variable, const Datum &shape, const Datum &after,
                             llvm::SmallVectorImpl<mlir::Value> &values);
-  mlir::LogicalResult changed(const Variable &variable, const Value &before, const Value &after);
+  mlir::LogicalResult changed(const Variable &variable, const Datum &before, const Datum &after);
 
   Specializer &specializer;
   llvm::SmallVector<Variable> variables;

@@ -46,10 +46,10 @@ public:
   std::vector<KernelConfig> configs;
 
 private:
-  std::optional<Value> evaluate(const ast::Expr *expr) const {
-    return evaluateConstant(expr, [&](StringRef name) -> std::optional<Value> {
+  std::optional<Datum> evaluate(const ast::Expr *expr) const {
+    return evaluateConstant(expr, [&](StringRef name) -> std::optional<Datum> {
       auto found = scope.find(name.str());
-      return found != scope.end() ? found->second : moduleConstant(module, name);
+      return found != scope.end() ? std::optional<Datum>(found->second) : moduleConstant(module, name);
     });
   }
 
@@ -83,7 +83,7 @@ private:
     auto items = evaluate(clause.iterable);
     if (!items || !items->asSequence())
       return false;
-    for (const Value &item : items->asSequence()->elements) {
+    for (const Datum &item : items->asSequence()->elements) {
       if (!bind(clause.target, item))
         return false;
       bool isKept = true;
@@ -99,7 +99,7 @@ private:
     return true;
   }
 
-  bool bind(const ast::Expr *target, const Value &value) {
+  bool bind(const ast::Expr *target, const Datum &value) {
     if (const auto *name = dyn_cast<ast::Name>(target)) {
       scope[name->name.str()] = value;
       return true;
@@ -119,7 +119,7 @@ private:
     if (!dict)
       return false;
     for (const ast::DictItem &item : dict->items) {
-      const auto *key = dyn_cast_if_present<ast::StringLiteral>(item.key);
+      const auto *key = llvm::dyn_cast_if_present<ast::StringLiteral>(item.key);
       auto value = key ? evaluate(item.value) : std::nullopt;
       if (!value)
         return false;
@@ -132,7 +132,7 @@ private:
     return true;
   }
 
-  static void option(StringRef name, const Value &value, KernelConfig &config) {
+  static void option(StringRef name, const Datum &value, KernelConfig &config) {
     if (name == "num_warps" && value.asInt())
       config.numWarps = value.asInt();
     if (name == "num_stages" && value.asInt())
@@ -166,7 +166,7 @@ private:
   }
 
   const ast::Module &module;
-  std::map<std::string, Value> scope;
+  std::map<std::string, Datum> scope;
 };
 } // namespace
 

@@ -2,14 +2,14 @@
 #ifndef TLX_SPECIALIZE_CONFIGS_H
 #define TLX_SPECIALIZE_CONFIGS_H
 
-#include "Value.h"
+#include "Datum.h"
 #include <array>
 #include <map>
 
 namespace tlx::specialize {
 
 struct KernelConfig {
-  std::map<std::string, Value> values;
+  std::map<std::string, Datum> values;
   std::optional<int64_t> numWarps, numStages;
   std::optional<std::array<int, 3>> cluster;
 };

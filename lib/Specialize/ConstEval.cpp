@@ -8,21 +8,21 @@ using namespace tlx::specialize;
 using llvm::cast;
 using llvm::dyn_cast;
 using llvm::StringRef;
-using MaybeValue = std::optional<Value>;
+using MaybeValue = std::optional<Datum>;
 
 static MaybeValue accept(const Folded &folded) {
   return folded.error == FoldError::None ? MaybeValue(folded.value) : std::nullopt;
 }
 
 static MaybeValue evaluateElements(ast::ExprList elements, bool isList, NameLookup lookup) {
-  std::vector<Value> values;
+  std::vector<Datum> values;
   for (const ast::Expr *element : elements) {
     MaybeValue value = evaluateConstant(element, lookup);
     if (!value)
       return std::nullopt;
     values.push_back(*value);
   }
-  return Value::sequence(std::move(values), isList);
+  return Datum::sequence(std::move(values), isList);
 }
 
 static MaybeValue evaluateBoolOp(const ast::BoolOp *expr, NameLookup lookup) {
@@ -50,7 +50,7 @@ static MaybeValue evaluateCompare(const ast::Compare *expr, NameLookup lookup) {
       return result;
     left = right;
   }
-  return Value(true);
+  return Datum(true);
 }
 
 static MaybeValue evaluateSubscript(const ast::Subscript *expr, NameLookup lookup) {
@@ -74,13 +74,13 @@ static MaybeValue evaluateAttribute(const ast::Attribute *expr, NameLookup looku
   if (MaybeValue constant = findConstant(name))
     return constant;
   if (const Builtin *builtin = findBuiltin(name))
-    return Value(builtin);
-  return isNamespace(name) ? MaybeValue(Value(NamespaceValue{name})) : std::nullopt;
+    return Datum(builtin);
+  return isNamespace(name) ? MaybeValue(Datum(NamespaceValue{name})) : std::nullopt;
 }
 
-static MaybeValue extremum(const std::vector<Value> &values, ast::CompareOp better) {
+static MaybeValue extremum(const std::vector<Datum> &values, ast::CompareOp better) {
   MaybeValue best;
-  for (const Value &value : values) {
+  for (const Datum &value : values) {
     if (!value.isNumber())
       return std::nullopt;
     if (!best || *foldCompare(better, value, *best).value.truth())
@@ -89,24 +89,24 @@ static MaybeValue extremum(const std::vector<Value> &values, ast::CompareOp bett
   return best;
 }
 
-static MaybeValue applyBuiltin(StringRef name, const std::vector<Value> &arguments) {
+static MaybeValue applyBuiltin(StringRef name, const std::vector<Datum> &arguments) {
   if (name == "min" || name == "max")
     return extremum(arguments, name == "min" ? ast::CompareOp::Less : ast::CompareOp::Greater);
   if (name == "tl.cdiv" && arguments.size() == 2 && arguments[0].asInt() && arguments[1].asInt().value_or(0) != 0)
-    return Value(-floorDivide(-*arguments[0].asInt(), *arguments[1].asInt()));
+    return Datum(-floorDivide(-*arguments[0].asInt(), *arguments[1].asInt()));
   if (arguments.size() != 1)
     return std::nullopt;
-  const Value &argument = arguments[0];
+  const Datum &argument = arguments[0];
   if (name == "tl.constexpr")
     return argument;
   if (name == "len" && argument.asSequence())
-    return Value(static_cast<int64_t>(argument.asSequence()->elements.size()));
+    return Datum(static_cast<int64_t>(argument.asSequence()->elements.size()));
   if (name == "int" && argument.asDouble())
-    return Value(static_cast<int64_t>(*argument.asDouble()));
+    return Datum(static_cast<int64_t>(*argument.asDouble()));
   if (name == "float" && argument.asDouble())
-    return Value(*argument.asDouble());
+    return Datum(*argument.asDouble());
   if (name == "tlx.size_of" && argument.is<DType>())
-    return Value(static_cast<int64_t>(argument.getIf<DType>()->bytes()));
+    return Datum(static_cast<int64_t>(argument.getIf<DType>()->bytes()));
   return std::nullopt;
 }
 
@@ -143,15 +143,15 @@ MaybeValue tlx::specialize::evaluateConstant(const ast::Expr *expr, NameLookup l
   case ast::Kind::IntLiteral:
     if (cast<ast::IntLiteral>(expr)->overflow)
       return std::nullopt;
-    return Value(static_cast<int64_t>(cast<ast::IntLiteral>(expr)->value));
+    return Datum(static_cast<int64_t>(cast<ast::IntLiteral>(expr)->value));
   case ast::Kind::FloatLiteral:
-    return Value(cast<ast::FloatLiteral>(expr)->value);
+    return Datum(cast<ast::FloatLiteral>(expr)->value);
   case ast::Kind::StringLiteral:
-    return Value(cast<ast::StringLiteral>(expr)->value.str());
+    return Datum(cast<ast::StringLiteral>(expr)->value.str());
   case ast::Kind::BoolLiteral:
-    return Value(cast<ast::BoolLiteral>(expr)->value);
+    return Datum(cast<ast::BoolLiteral>(expr)->value);
   case ast::Kind::NoneLiteral:
-    return Value(NoneValue());
+    return Datum(NoneValue());
   case ast::Kind::Name:
     return evaluateName(cast<ast::Name>(expr), lookup);
   case ast::Kind::Tuple:
@@ -197,7 +197,7 @@ static MaybeValue importedName(const ast::Module &module, StringRef name) {
       for (const ast::ImportedName &imported : import->names) {
         std::string prefix = prefixOfModule(imported.path);
         if (!prefix.empty() && name == (imported.asName.empty() ? imported.path : imported.asName))
-          return Value(NamespaceValue{prefix});
+          return Datum(NamespaceValue{prefix});
       }
     if (const auto *import = dyn_cast<ast::ImportFrom>(statement))
       for (const ast::ImportedName &imported : import->names) {
@@ -205,18 +205,18 @@ static MaybeValue importedName(const ast::Module &module, StringRef name) {
           continue;
         std::string whole = (import->module + "." + imported.path).str();
         if (std::string prefix = prefixOfModule(whole); !prefix.empty())
-          return Value(NamespaceValue{prefix});
+          return Datum(NamespaceValue{prefix});
         std::string full = prefixOfModule(import->module) + "." + imported.path.str();
         if (MaybeValue constant = findConstant(full))
           return constant;
         if (const Builtin *builtin = findBuiltin(full))
-          return Value(builtin);
+          return Datum(builtin);
       }
   }
   if (name == "tl" || name == "tlx" || name == "triton")
-    return Value(NamespaceValue{name.str()});
+    return Datum(NamespaceValue{name.str()});
   if (const Builtin *builtin = name.contains('.') ? nullptr : findBuiltin(name))
-    return Value(builtin);
+    return Datum(builtin);
   return std::nullopt;
 }
 

@@ -5,12 +5,11 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 FailureOr<IRValue> Emitter::castToBool(IRValue value) {
   Type type = value.value.getType();
   DType boolean{ScalarKind::Bool};
-  auto zero = literal(Value(int64_t(0)), value.dtype, shapeOf(value.value));
+  auto zero = literal(Datum(int64_t(0)), value.dtype, shapeOf(value.value));
   if (failed(zero))
     return failure();
   if (isa<FloatType>(getElementTypeOrSelf(type)))
@@ -59,7 +58,7 @@ FailureOr<IRValue> Emitter::cast(IRValue value, DType type) {
     return value;
   Type element = getElementTypeOrSelf(value.value.getType());
   if (!isa<IntegerType, FloatType>(element) || type.isPointer) {
-    error(diag::Kind::UnsupportedCast) << Value(value).describe() << " cannot be converted to `" << type.name() << "`";
+    error(diag::Kind::UnsupportedCast) << Datum(value).describe() << " cannot be converted to `" << type.name() << "`";
     return failure();
   }
   if (type.isBool())
@@ -70,7 +69,7 @@ FailureOr<IRValue> Emitter::cast(IRValue value, DType type) {
 FailureOr<IRValue> Emitter::bitcast(IRValue value, DType type) {
   Type element = getElementTypeOrSelf(value.value.getType());
   if (!isa<IntegerType, FloatType>(element) || type.isPointer || type.bits() != value.dtype.bits()) {
-    error(diag::Kind::UnsupportedCast) << Value(value).describe() << " has " << value.dtype.bits()
+    error(diag::Kind::UnsupportedCast) << Datum(value).describe() << " has " << value.dtype.bits()
                                        << " bits for each element; `" << type.name() << "` has " << type.bits();
     return failure();
   }
@@ -106,7 +105,7 @@ FailureOr<IRValue> Emitter::broadcast(IRValue value, ArrayRef<int64_t> shape) {
     return value;
   Type element = getElementTypeOrSelf(value.value.getType());
   if (!isa<IntegerType, FloatType, PointerType>(element)) {
-    error(diag::Kind::OperandType) << Value(value).describe() << " is not a number, tile or pointer";
+    error(diag::Kind::OperandType) << Datum(value).describe() << " is not a number, tile or pointer";
     return failure();
   }
   Type target = RankedTensorType::get(shape, element);
@@ -146,9 +145,9 @@ FailureOr<SmallVector<int64_t>> Emitter::joinShapes(ArrayRef<int64_t> left, Arra
   return joined;
 }
 
-FailureOr<IRValue> Emitter::asCondition(const Value &value) {
+FailureOr<IRValue> Emitter::asCondition(const Datum &value) {
   if (value.isNumber())
-    return literal(Value(*value.truth()), {ScalarKind::Bool});
+    return literal(Datum(*value.truth()), {ScalarKind::Bool});
   auto ir = asIR(value);
   if (failed(ir))
     return failure();

@@ -4,13 +4,12 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static FailureOr<SmallVector<mlir::Value>> tokensOf(Call &call) {
   SmallVector<mlir::Value> tokens;
   const SequenceValue *sequence = call["tokens"].asSequence();
-  ArrayRef<Value> values = sequence ? ArrayRef<Value>(sequence->elements) : ArrayRef<Value>(call["tokens"]);
-  for (const Value &value : values) {
+  ArrayRef<Datum> values = sequence ? ArrayRef<Datum>(sequence->elements) : ArrayRef<Datum>(call["tokens"]);
+  for (const Datum &value : values) {
     if (!value.isIR() || !isa<TokenType>(value.irValue().getType())) {
       call.error(diag::Kind::ArgumentType, "tokens") << value.describe() << " is not a token of a copy";
       return failure();
@@ -39,7 +38,7 @@ Result tlx::specialize::asyncLoad(Call &call) {
   auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
   if (failed(buffer) || failed(cache) || failed(eviction))
     return failure();
-  const Value &source = call["src"];
+  const Datum &source = call["src"];
   ArrayRef<int64_t> shape = buffer->getType().getShape();
   DType type = call["result"].dtype();
   bool isPointers = source.isTile() && isa<PointerType>(getElementTypeOrSelf(source.irValue().getType()));
@@ -72,14 +71,14 @@ Result tlx::specialize::asyncLoad(Call &call) {
     op->setAttr("tlx.cache", call.emit.builder.getStringAttr(*cache));
   if (!eviction->empty())
     op->setAttr("tlx.eviction", call.emit.builder.getStringAttr(*eviction));
-  return Value::ir(op, tokenDType);
+  return Datum::ir(op, tokenDType);
 }
 
 Result tlx::specialize::asyncCommit(Call &call) {
   auto tokens = tokensOf(call);
   if (failed(tokens))
     return failure();
-  return Value::ir(call.emit.create<AsyncCommitOp>(TokenType::get(call.emit.context()), *tokens), tokenDType);
+  return Datum::ir(call.emit.create<AsyncCommitOp>(TokenType::get(call.emit.context()), *tokens), tokenDType);
 }
 
 Result tlx::specialize::asyncWait(Call &call) {
@@ -88,7 +87,7 @@ Result tlx::specialize::asyncWait(Call &call) {
   if (failed(count) || failed(tokens))
     return failure();
   auto op = call.emit.create<AsyncWaitOp>(TokenType::get(call.emit.context()), static_cast<uint32_t>(*count), *tokens);
-  return Value::ir(op, tokenDType);
+  return Datum::ir(op, tokenDType);
 }
 
 static ArrayRef<int64_t> withoutLeadingOnes(ArrayRef<int64_t> shape) {
@@ -99,7 +98,7 @@ static ArrayRef<int64_t> withoutLeadingOnes(ArrayRef<int64_t> shape) {
 
 /// The block of a descriptor and the buffer hold the same elements in the same order.
 static LogicalResult checkBlock(Call &call, StringRef bufferName) {
-  const Value &descriptor = call["desc"], &buffer = call[bufferName];
+  const Datum &descriptor = call["desc"], &buffer = call[bufferName];
   auto block = cast<DescriptorType>(descriptor.irValue().getType());
   auto tile = cast<BufferType>(buffer.irValue().getType());
   bool sameShape = withoutLeadingOnes(block.getShape()) == withoutLeadingOnes(tile.getShape());
@@ -121,13 +120,13 @@ static FailureOr<mlir::Value> multicastMask(Call &call) {
   if (!targets || targets->elements.empty())
     return mlir::Value();
   Emitter::At at(call.emit, call.argument("multicast_targets").range);
-  Value mask(int64_t(0));
-  for (const Value &rank : targets->elements) {
+  Datum mask(int64_t(0));
+  for (const Datum &rank : targets->elements) {
     if (auto known = rank.asInt(); known && (*known < 0 || *known > 15)) {
       call.emit.error(diag::Kind::IndexOutOfRange) << "rank " << *known << " of a cluster of at most 16 blocks";
       return failure();
     }
-    auto bit = call.emit.binary(ast::BinaryOp::ShiftLeft, Value(int64_t(1)), rank);
+    auto bit = call.emit.binary(ast::BinaryOp::ShiftLeft, Datum(int64_t(1)), rank);
     auto joined = failed(bit) ? bit : call.emit.binary(ast::BinaryOp::BitOr, mask, *bit);
     if (failed(joined))
       return failure();
@@ -151,7 +150,7 @@ Result tlx::specialize::asyncDescriptorLoad(Call &call) {
   if (failed(offsets) || failed(predicate) || failed(mask) || failed(eviction))
     return failure();
   call.emit.create<TMALoadOp>(*descriptor, *buffer, *offsets, *barrier, *predicate, *mask, StringRef(*eviction));
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::asyncDescriptorStore(Call &call) {
@@ -170,7 +169,7 @@ Result tlx::specialize::asyncDescriptorStore(Call &call) {
   if (failed(offsets))
     return failure();
   call.emit.create<TMAStoreOp>(*descriptor, *buffer, *offsets, StringRef(*reduce), StringRef(*eviction));
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::asyncDescriptorStoreWait(Call &call) {
@@ -178,7 +177,7 @@ Result tlx::specialize::asyncDescriptorStoreWait(Call &call) {
   if (failed(count))
     return failure();
   call.emit.create<TMAStoreWaitOp>(static_cast<uint32_t>(*count), /*complete=*/false);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::descriptorPrefetch(Call &call) {
@@ -189,5 +188,5 @@ Result tlx::specialize::descriptorPrefetch(Call &call) {
   if (failed(offsets))
     return failure();
   call.emit.create<TMAPrefetchOp>(*descriptor, *offsets);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }

@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static const DType f32Type{ScalarKind::F32};
 
@@ -13,23 +12,23 @@ Result tlx::specialize::castBuiltin(Call &call) {
   auto isBitcast = call.boolean("bitcast");
   if (failed(type) || failed(isBitcast) || failed(call.refuse("fp_downcast_rounding")))
     return failure();
-  const Value &input = call["input"];
+  const Datum &input = call["input"];
   if (input.isNumber() && !*isBitcast) {
     auto constant = call.emit.literal(input, *type);
-    return failed(constant) ? Result(failure()) : Result(Value(*constant));
+    return failed(constant) ? Result(failure()) : Result(Datum(*constant));
   }
   auto value = call.number("input");
   if (failed(value))
     return failure();
   auto result = *isBitcast ? call.emit.bitcast(*value, *type) : call.emit.cast(*value, *type);
-  return failed(result) ? Result(failure()) : Result(Value(*result));
+  return failed(result) ? Result(failure()) : Result(Datum(*result));
 }
 
 Result tlx::specialize::where(Call &call) { return call.emit.select(call["condition"], call["x"], call["y"]); }
 
 static bool propagates(Call &call) {
-  const Value &option = call["propagate_nan"];
-  return option == Value(std::string("ALL")) || (option.is<bool>() && *option.truth());
+  const Datum &option = call["propagate_nan"];
+  return option == Datum(std::string("ALL")) || (option.is<bool>() && *option.truth());
 }
 
 Result tlx::specialize::maximum(Call &call) {
@@ -69,11 +68,11 @@ static FailureOr<IRValue> asFloat(Call &call, StringRef name) {
 
 /// Functions of f32; a 16-bit operand gets its own type back.
 static Result rounded(Call &call, StringRef name, mlir::Value result, DType computed) {
-  const Value &operand = call[name];
+  const Datum &operand = call[name];
   if (!operand.isIR() || !operand.dtype().isFloat())
-    return Value::ir(result, computed);
+    return Datum::ir(result, computed);
   auto back = call.emit.cast({result, computed}, operand.dtype());
-  return failed(back) ? Result(failure()) : Result(Value(*back));
+  return failed(back) ? Result(failure()) : Result(Datum(*back));
 }
 
 static FailureOr<IRValue> approximate(Call &call, ApproxFunction function, IRValue operand) {
@@ -97,14 +96,14 @@ Result tlx::specialize::sine(Call &call) { return approximate(call, ApproxFuncti
 Result tlx::specialize::cosine(Call &call) { return approximate(call, ApproxFunction::Cos); }
 Result tlx::specialize::hyperbolicTangent(Call &call) { return approximate(call, ApproxFunction::Tanh); }
 
-static Result scaled(Call &call, const Value &value, double factor) {
-  return call.emit.binary(ast::BinaryOp::Multiply, value, Value(factor));
+static Result scaled(Call &call, const Datum &value, double factor) {
+  return call.emit.binary(ast::BinaryOp::Multiply, value, Datum(factor));
 }
 
 Result tlx::specialize::exponential(Call &call) {
   auto operand = asFloat(call, "x");
   // log2(e)
-  auto power = failed(operand) ? Result(failure()) : scaled(call, Value(*operand), 1.4426950408889634);
+  auto power = failed(operand) ? Result(failure()) : scaled(call, Datum(*operand), 1.4426950408889634);
   if (failed(power))
     return failure();
   auto result = approximate(call, ApproxFunction::Exp2, *power->getIf<IRValue>());
@@ -115,20 +114,20 @@ Result tlx::specialize::logarithm(Call &call) {
   auto operand = asFloat(call, "x");
   auto binary = failed(operand) ? operand : approximate(call, ApproxFunction::Log2, *operand);
   // ln(2)
-  auto result = failed(binary) ? Result(failure()) : scaled(call, Value(*binary), 0.6931471805599453);
+  auto result = failed(binary) ? Result(failure()) : scaled(call, Datum(*binary), 0.6931471805599453);
   return failed(result) ? Result(failure()) : rounded(call, "x", result->irValue(), result->dtype());
 }
 
 Result tlx::specialize::sigmoid(Call &call) {
   auto operand = asFloat(call, "x");
-  auto power = failed(operand) ? Result(failure()) : scaled(call, Value(*operand), -1.4426950408889634);
+  auto power = failed(operand) ? Result(failure()) : scaled(call, Datum(*operand), -1.4426950408889634);
   if (failed(power))
     return failure();
   auto term = approximate(call, ApproxFunction::Exp2, *power->getIf<IRValue>());
   if (failed(term))
     return failure();
-  auto sum = call.emit.binary(ast::BinaryOp::Add, Value(*term), Value(1.0));
-  auto result = failed(sum) ? sum : call.emit.binary(ast::BinaryOp::Divide, Value(1.0), *sum);
+  auto sum = call.emit.binary(ast::BinaryOp::Add, Datum(*term), Datum(1.0));
+  auto result = failed(sum) ? sum : call.emit.binary(ast::BinaryOp::Divide, Datum(1.0), *sum);
   return failed(result) ? Result(failure()) : rounded(call, "x", result->irValue(), result->dtype());
 }
 
@@ -144,26 +143,26 @@ Result tlx::specialize::floorBuiltin(Call &call) { return exactUnary<math::Floor
 Result tlx::specialize::ceilBuiltin(Call &call) { return exactUnary<math::CeilOp>(call); }
 
 Result tlx::specialize::absolute(Call &call) {
-  const Value &operand = call["x"];
+  const Datum &operand = call["x"];
   if (auto integer = operand.asInt())
-    return Value(*integer < 0 ? -*integer : *integer);
+    return Datum(*integer < 0 ? -*integer : *integer);
   if (auto number = operand.asDouble())
-    return Value(*number < 0 ? -*number : *number);
+    return Datum(*number < 0 ? -*number : *number);
   auto value = call.number("x");
   if (failed(value))
     return failure();
   if (value->dtype.isFloat())
-    return Value::ir(call.emit.create<math::AbsFOp>(value->value), value->dtype);
+    return Datum::ir(call.emit.create<math::AbsFOp>(value->value), value->dtype);
   if (!value->dtype.isSigned() || value->dtype.isPointer)
-    return Value(*value);
-  return Value::ir(call.emit.create<math::AbsIOp>(value->value), value->dtype);
+    return Datum(*value);
+  return Datum::ir(call.emit.create<math::AbsIOp>(value->value), value->dtype);
 }
 
 Result tlx::specialize::fusedMultiplyAdd(Call &call) {
   auto product = call.emit.unify(call["x"], call["y"], false);
   if (failed(product))
     return failure();
-  auto sum = call.emit.unify(Value(product->first), call["z"], false);
+  auto sum = call.emit.unify(Datum(product->first), call["z"], false);
   if (failed(sum))
     return failure();
   auto second = call.emit.cast(product->second, sum->first.dtype);
@@ -174,5 +173,5 @@ Result tlx::specialize::fusedMultiplyAdd(Call &call) {
     call.emit.error(diag::Kind::OperandType) << "`" << call.builtin.name << "` takes floats";
     return failure();
   }
-  return Value::ir(call.emit.create<math::FmaOp>(sum->first.value, y->value, sum->second.value), y->dtype);
+  return Datum::ir(call.emit.create<math::FmaOp>(sum->first.value, y->value, sum->second.value), y->dtype);
 }

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 Location Emitter::fileLocation() const {
   MLIRContext *context = builder.getContext();
@@ -48,7 +47,7 @@ static bool fits(int64_t number, DType type) {
   return number >= 0 && number < (int64_t(1) << bits);
 }
 
-FailureOr<IRValue> Emitter::literal(const Value &number, DType type, ArrayRef<int64_t> shape) {
+FailureOr<IRValue> Emitter::literal(const Datum &number, DType type, ArrayRef<int64_t> shape) {
   if (!number.isNumber() || type.isPointer) {
     error(diag::Kind::OperandType) << number.describe() << " is not a number that can become `" << type.name() << "`";
     return failure();
@@ -75,7 +74,7 @@ FailureOr<IRValue> Emitter::literal(const Value &number, DType type, ArrayRef<in
   return IRValue{create<arith::ConstantOp>(attribute).getResult(), type};
 }
 
-FailureOr<IRValue> Emitter::asIR(const Value &value) {
+FailureOr<IRValue> Emitter::asIR(const Datum &value) {
   if (const auto *ir = value.getIf<IRValue>())
     return *ir;
   if (auto type = value.literalType())
@@ -84,7 +83,7 @@ FailureOr<IRValue> Emitter::asIR(const Value &value) {
   return failure();
 }
 
-FailureOr<IRValue> Emitter::convert(const Value &value, DType type) {
+FailureOr<IRValue> Emitter::convert(const Datum &value, DType type) {
   if (value.isNumber())
     return literal(value, type);
   auto ir = asIR(value);

@@ -3,7 +3,7 @@
 #define TLX_SPECIALIZE_EMITTER_H
 
 #include "Fold.h"
-#include "Value.h"
+#include "Datum.h"
 #include "tlx/Source/SourceFile.h"
 #include "tlx/Support/Diagnostics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,19 +44,19 @@ public:
   // Constants.
   mlir::Value i32(int64_t value);
   /// A Python number as a scalar or, with a shape, a tile; fails when it does not fit.
-  mlir::FailureOr<IRValue> literal(const Value &number, DType type, llvm::ArrayRef<int64_t> shape = {});
+  mlir::FailureOr<IRValue> literal(const Datum &number, DType type, llvm::ArrayRef<int64_t> shape = {});
   /// IR values as they are, Python numbers in the type they have on their own.
-  mlir::FailureOr<IRValue> asIR(const Value &value);
+  mlir::FailureOr<IRValue> asIR(const Datum &value);
 
   // Conversions.
   mlir::FailureOr<IRValue> cast(IRValue value, DType type);
   mlir::FailureOr<IRValue> bitcast(IRValue value, DType type);
   /// Numbers take the type directly, IR values are cast.
-  mlir::FailureOr<IRValue> convert(const Value &value, DType type);
+  mlir::FailureOr<IRValue> convert(const Datum &value, DType type);
   mlir::FailureOr<IRValue> broadcast(IRValue value, llvm::ArrayRef<int64_t> shape);
   IRValue expandDims(IRValue value, unsigned axis);
   /// An i1 that is true where the value is not zero.
-  mlir::FailureOr<IRValue> asCondition(const Value &value);
+  mlir::FailureOr<IRValue> asCondition(const Datum &value);
   /// The shape that both broadcast to.
   mlir::FailureOr<llvm::SmallVector<int64_t>> joinShapes(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right);
   mlir::Type typeOf(DType element, llvm::ArrayRef<int64_t> shape);
@@ -64,13 +64,13 @@ public:
   mlir::LogicalResult checkExtents(llvm::ArrayRef<int64_t> shape);
 
   // Operators.
-  Result binary(ast::BinaryOp op, const Value &left, const Value &right);
-  Result unary(ast::UnaryOp op, const Value &operand);
-  Result compare(ast::CompareOp op, const Value &left, const Value &right);
-  Result extremum(bool isMax, const Value &left, const Value &right, bool propagatesNaN = false);
-  Result select(const Value &condition, const Value &thenValue, const Value &elseValue);
+  Result binary(ast::BinaryOp op, const Datum &left, const Datum &right);
+  Result unary(ast::UnaryOp op, const Datum &operand);
+  Result compare(ast::CompareOp op, const Datum &left, const Datum &right);
+  Result extremum(bool isMax, const Datum &left, const Datum &right, bool propagatesNaN = false);
+  Result select(const Datum &condition, const Datum &thenValue, const Datum &elseValue);
   /// Both operands in their common type and shape.
-  mlir::FailureOr<std::pair<IRValue, IRValue>> unify(const Value &left, const Value &right, bool isDivision);
+  mlir::FailureOr<std::pair<IRValue, IRValue>> unify(const Datum &left, const Datum &right, bool isDivision);
 
   mlir::OpBuilder builder;
   const SourceManager &files;
@@ -83,7 +83,7 @@ private:
   mlir::Location fileLocation() const;
   Result integerBinary(ast::BinaryOp op, IRValue left, IRValue right);
   Result floatBinary(ast::BinaryOp op, IRValue left, IRValue right);
-  Result pointerBinary(ast::BinaryOp op, const Value &left, const Value &right);
+  Result pointerBinary(ast::BinaryOp op, const Datum &left, const Datum &right);
   mlir::FailureOr<IRValue> castFloat(IRValue value, DType type);
   mlir::FailureOr<IRValue> castInteger(IRValue value, DType type);
   mlir::FailureOr<IRValue> castToBool(IRValue value);

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 Result Specializer::unsupported(SourceRange range, StringRef what) {
   sink.error(diag::Kind::UnsupportedConstruct, range) << what << " cannot be used in a kernel";
@@ -23,18 +22,18 @@ Result Specializer::evaluateKind(const ast::Expr *expr) {
   case ast::Kind::IntLiteral: {
     const auto *literal = cast<ast::IntLiteral>(expr);
     if (!literal->overflow && literal->value <= static_cast<uint64_t>(INT64_MAX))
-      return Value(static_cast<int64_t>(literal->value));
+      return Datum(static_cast<int64_t>(literal->value));
     sink.error(diag::Kind::LiteralRange, expr->range) << "`" << literal->spelling << "` does not fit 64 bits";
     return failure();
   }
   case ast::Kind::FloatLiteral:
-    return Value(cast<ast::FloatLiteral>(expr)->value);
+    return Datum(cast<ast::FloatLiteral>(expr)->value);
   case ast::Kind::StringLiteral:
-    return Value(cast<ast::StringLiteral>(expr)->value.str());
+    return Datum(cast<ast::StringLiteral>(expr)->value.str());
   case ast::Kind::BoolLiteral:
-    return Value(cast<ast::BoolLiteral>(expr)->value);
+    return Datum(cast<ast::BoolLiteral>(expr)->value);
   case ast::Kind::NoneLiteral:
-    return Value(NoneValue());
+    return Datum(NoneValue());
   case ast::Kind::Name:
     return evaluateName(cast<ast::Name>(expr));
   case ast::Kind::Tuple:
@@ -74,12 +73,12 @@ Result Specializer::evaluateKind(const ast::Expr *expr) {
   }
 }
 
-std::optional<Value> Specializer::lookupConstant(StringRef name) {
+std::optional<Datum> Specializer::lookupConstant(StringRef name) {
   if (!frames.empty())
     if (auto found = frame().names.find(name); found != frame().names.end())
       return found->second.value.isConstant() ? std::optional(found->second.value) : std::nullopt;
   if (const ast::FunctionDef *function = findFunction(module, name))
-    return Value(function);
+    return Datum(function);
   return moduleConstant(module, name);
 }
 
@@ -118,7 +117,7 @@ Result Specializer::unknownName(const ast::Name *expr) {
 }
 
 Result Specializer::evaluateSequence(ast::ExprList elements, bool isList) {
-  std::vector<Value> values;
+  std::vector<Datum> values;
   for (const ast::Expr *element : elements) {
     const auto *starred = dyn_cast<ast::Starred>(element);
     auto value = evaluate(starred ? starred->value : element);
@@ -131,11 +130,11 @@ Result Specializer::evaluateSequence(ast::ExprList elements, bool isList) {
     else
       values.push_back(*value);
   }
-  return Value::sequence(std::move(values), isList);
+  return Datum::sequence(std::move(values), isList);
 }
 
 Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
-  Value sofar;
+  Datum sofar;
   bool any = false;
   for (const ast::Expr *operand : expr->operands) {
     auto value = evaluate(operand);
@@ -152,8 +151,8 @@ Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
     auto condition = emit.asCondition(*value);
     if (failed(condition))
       return failure();
-    auto joined = any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Value(*condition))
-                      : Result(Value(*condition));
+    auto joined = any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
+                      : Result(Datum(*condition));
     if (failed(joined))
       return failure();
     sofar = *joined;
@@ -164,7 +163,7 @@ Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
 
 Result Specializer::evaluateCompare(const ast::Compare *expr) {
   auto left = evaluate(expr->operands.front());
-  Value all(true);
+  Datum all(true);
   for (auto [op, operand] : llvm::zip(expr->ops, expr->operands.drop_front())) {
     auto right = failed(left) ? Result(failure()) : evaluate(operand);
     auto one = failed(right) ? Result(failure()) : emit.compare(op, *left, *right);
@@ -216,8 +215,8 @@ Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {
     return failure();
   }
   Names outer = frame().names;
-  std::vector<Value> values;
-  for (const Value &item : *items) {
+  std::vector<Datum> values;
+  for (const Datum &item : *items) {
     if (failed(assign(clause.target, item)))
       return failure();
     bool isKept = true;
@@ -229,14 +228,14 @@ Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {
         return unsupported(condition->range, "a run-time condition of a comprehension");
       isKept &= *value->truth();
     }
-    auto value = isKept ? evaluate(expr->element) : Result(Value());
+    auto value = isKept ? evaluate(expr->element) : Result(Datum());
     if (failed(value))
       return failure();
     if (isKept)
       values.push_back(*value);
   }
   frame().names = std::move(outer);
-  return Value::sequence(std::move(values), true);
+  return Datum::sequence(std::move(values), true);
 }
 
 Result Specializer::evaluateFString(const ast::FString *expr) {
@@ -252,5 +251,5 @@ Result Specializer::evaluateFString(const ast::FString *expr) {
       return unsupported(part.range, "a format in an f-string");
     text += value->text();
   }
-  return Value(text);
+  return Datum(text);
 }

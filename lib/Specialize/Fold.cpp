@@ -7,7 +7,7 @@ using namespace tlx::specialize;
 using ast::BinaryOp;
 using ast::CompareOp;
 
-static const Folded operandError{Value(), FoldError::OperandType};
+static const Folded operandError{Datum(), FoldError::OperandType};
 
 int64_t tlx::specialize::floorDivide(int64_t left, int64_t right) {
   int64_t quotient = left / right;
@@ -30,29 +30,29 @@ static Folded foldIntegers(BinaryOp op, int64_t left, int64_t right) {
   auto unsignedLeft = static_cast<uint64_t>(left), unsignedRight = static_cast<uint64_t>(right);
   switch (op) {
   case BinaryOp::Add:
-    return {Value(wrapped(unsignedLeft + unsignedRight))};
+    return {Datum(wrapped(unsignedLeft + unsignedRight))};
   case BinaryOp::Subtract:
-    return {Value(wrapped(unsignedLeft - unsignedRight))};
+    return {Datum(wrapped(unsignedLeft - unsignedRight))};
   case BinaryOp::Multiply:
-    return {Value(wrapped(unsignedLeft * unsignedRight))};
+    return {Datum(wrapped(unsignedLeft * unsignedRight))};
   case BinaryOp::Divide:
-    return {Value(static_cast<double>(left) / static_cast<double>(right))};
+    return {Datum(static_cast<double>(left) / static_cast<double>(right))};
   case BinaryOp::FloorDivide:
-    return {Value(floorDivide(left, right))};
+    return {Datum(floorDivide(left, right))};
   case BinaryOp::Modulo:
-    return {Value(floorModulo(left, right))};
+    return {Datum(floorModulo(left, right))};
   case BinaryOp::Power:
-    return right < 0 ? Folded{Value(std::pow(left, right))} : Folded{Value(integerPower(left, right))};
+    return right < 0 ? Folded{Datum(std::pow(left, right))} : Folded{Datum(integerPower(left, right))};
   case BinaryOp::ShiftLeft:
-    return {Value(right >= 0 && right < 64 ? wrapped(unsignedLeft << right) : int64_t(0))};
+    return {Datum(right >= 0 && right < 64 ? wrapped(unsignedLeft << right) : int64_t(0))};
   case BinaryOp::ShiftRight:
-    return {Value(right >= 0 && right < 64 ? left >> right : int64_t(left < 0 ? -1 : 0))};
+    return {Datum(right >= 0 && right < 64 ? left >> right : int64_t(left < 0 ? -1 : 0))};
   case BinaryOp::BitAnd:
-    return {Value(left & right)};
+    return {Datum(left & right)};
   case BinaryOp::BitOr:
-    return {Value(left | right)};
+    return {Datum(left | right)};
   case BinaryOp::BitXor:
-    return {Value(left ^ right)};
+    return {Datum(left ^ right)};
   case BinaryOp::MatrixMultiply:
     return operandError;
   }
@@ -62,19 +62,19 @@ static Folded foldIntegers(BinaryOp op, int64_t left, int64_t right) {
 static Folded foldFloats(BinaryOp op, double left, double right) {
   switch (op) {
   case BinaryOp::Add:
-    return {Value(left + right)};
+    return {Datum(left + right)};
   case BinaryOp::Subtract:
-    return {Value(left - right)};
+    return {Datum(left - right)};
   case BinaryOp::Multiply:
-    return {Value(left * right)};
+    return {Datum(left * right)};
   case BinaryOp::Divide:
-    return {Value(left / right)};
+    return {Datum(left / right)};
   case BinaryOp::FloorDivide:
-    return {Value(std::floor(left / right))};
+    return {Datum(std::floor(left / right))};
   case BinaryOp::Modulo:
-    return {Value(left - std::floor(left / right) * right)};
+    return {Datum(left - std::floor(left / right) * right)};
   case BinaryOp::Power:
-    return {Value(std::pow(left, right))};
+    return {Datum(std::pow(left, right))};
   default:
     return operandError;
   }
@@ -84,18 +84,18 @@ static Folded repeat(const SequenceValue &sequence, int64_t count) {
   // More than any kernel holds: a slip that would only fill the memory.
   if (count > (1 << 16))
     return operandError;
-  std::vector<Value> elements;
+  std::vector<Datum> elements;
   for (int64_t i = 0; i < count; ++i)
     elements.insert(elements.end(), sequence.elements.begin(), sequence.elements.end());
-  return {Value::sequence(std::move(elements), sequence.isList)};
+  return {Datum::sequence(std::move(elements), sequence.isList)};
 }
 
-static Folded foldSequences(BinaryOp op, const Value &left, const Value &right) {
+static Folded foldSequences(BinaryOp op, const Datum &left, const Datum &right) {
   const SequenceValue *a = left.asSequence(), *b = right.asSequence();
   if (op == BinaryOp::Add && a && b && a->isList == b->isList) {
-    std::vector<Value> elements = a->elements;
+    std::vector<Datum> elements = a->elements;
     elements.insert(elements.end(), b->elements.begin(), b->elements.end());
-    return {Value::sequence(std::move(elements), a->isList)};
+    return {Datum::sequence(std::move(elements), a->isList)};
   }
   if (op == BinaryOp::Multiply && a && right.asInt())
     return repeat(*a, *right.asInt());
@@ -104,40 +104,40 @@ static Folded foldSequences(BinaryOp op, const Value &left, const Value &right) 
   return operandError;
 }
 
-Folded tlx::specialize::foldBinary(BinaryOp op, const Value &left, const Value &right) {
+Folded tlx::specialize::foldBinary(BinaryOp op, const Datum &left, const Datum &right) {
   if (left.asSequence() || right.asSequence())
     return foldSequences(op, left, right);
   if (op == BinaryOp::Add && left.is<std::string>() && right.is<std::string>())
-    return {Value(left.text() + right.text())};
+    return {Datum(left.text() + right.text())};
   if (!left.isNumber() || !right.isNumber())
     return operandError;
   bool divides = op == BinaryOp::Divide || op == BinaryOp::FloorDivide || op == BinaryOp::Modulo;
   if (divides && *right.asDouble() == 0)
-    return {Value(), FoldError::DivisionByZero};
+    return {Datum(), FoldError::DivisionByZero};
   if (left.is<double>() || right.is<double>())
     return foldFloats(op, *left.asDouble(), *right.asDouble());
   bool isLogical = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
   Folded result = foldIntegers(op, *left.asInt(), *right.asInt());
   if (isLogical && left.is<bool>() && right.is<bool>())
-    return {Value(*result.value.asInt() != 0)};
+    return {Datum(*result.value.asInt() != 0)};
   return result;
 }
 
-Folded tlx::specialize::foldUnary(ast::UnaryOp op, const Value &operand) {
+Folded tlx::specialize::foldUnary(ast::UnaryOp op, const Datum &operand) {
   if (op == ast::UnaryOp::Not) {
     auto truth = operand.truth();
-    return truth ? Folded{Value(!*truth)} : operandError;
+    return truth ? Folded{Datum(!*truth)} : operandError;
   }
   if (!operand.isNumber())
     return operandError;
   auto integer = operand.asInt();
   switch (op) {
   case ast::UnaryOp::Plus:
-    return {integer ? Value(*integer) : operand};
+    return {integer ? Datum(*integer) : operand};
   case ast::UnaryOp::Negate:
-    return {integer ? Value(wrapped(0 - static_cast<uint64_t>(*integer))) : Value(-*operand.asDouble())};
+    return {integer ? Datum(wrapped(0 - static_cast<uint64_t>(*integer))) : Datum(-*operand.asDouble())};
   case ast::UnaryOp::Invert:
-    return integer ? Folded{Value(~*integer)} : operandError;
+    return integer ? Folded{Datum(~*integer)} : operandError;
   case ast::UnaryOp::Not:
     break;
   }
@@ -157,29 +157,29 @@ template <typename T> static bool ordered(CompareOp op, const T &left, const T &
   }
 }
 
-Folded tlx::specialize::foldCompare(CompareOp op, const Value &left, const Value &right) {
+Folded tlx::specialize::foldCompare(CompareOp op, const Datum &left, const Datum &right) {
   switch (op) {
   case CompareOp::Equal:
   case CompareOp::Is:
-    return {Value(left == right)};
+    return {Datum(left == right)};
   case CompareOp::NotEqual:
   case CompareOp::IsNot:
-    return {Value(!(left == right))};
+    return {Datum(!(left == right))};
   case CompareOp::In:
   case CompareOp::NotIn: {
     const SequenceValue *sequence = right.asSequence();
     if (!sequence)
       return operandError;
-    return {Value(llvm::is_contained(sequence->elements, left) == (op == CompareOp::In))};
+    return {Datum(llvm::is_contained(sequence->elements, left) == (op == CompareOp::In))};
   }
   default:
     break;
   }
   if (left.is<std::string>() && right.is<std::string>())
-    return {Value(ordered(op, left.text(), right.text()))};
+    return {Datum(ordered(op, left.text(), right.text()))};
   if (!left.isNumber() || !right.isNumber())
     return operandError;
   if (left.asInt() && right.asInt())
-    return {Value(ordered(op, *left.asInt(), *right.asInt()))};
-  return {Value(ordered(op, *left.asDouble(), *right.asDouble()))};
+    return {Datum(ordered(op, *left.asInt(), *right.asInt()))};
+  return {Datum(ordered(op, *left.asDouble(), *right.asDouble()))};
 }

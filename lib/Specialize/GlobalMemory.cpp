@@ -4,10 +4,9 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static FailureOr<IRValue> pointerOf(Call &call, StringRef name) {
-  const Value &value = call[name];
+  const Datum &value = call[name];
   if (value.isIR() && isa<PointerType>(getElementTypeOrSelf(value.irValue().getType())))
     return *value.getIf<IRValue>();
   call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name
@@ -73,7 +72,7 @@ Result tlx::specialize::load(Call &call) {
   }
   auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, shape), pointer->value, *mask, other, StringRef(*cache),
                                      StringRef(*eviction), *isVolatile);
-  return Value::ir(op, type);
+  return Datum::ir(op, type);
 }
 
 Result tlx::specialize::store(Call &call) {
@@ -90,7 +89,7 @@ Result tlx::specialize::store(Call &call) {
   if (failed(mask))
     return failure();
   call.emit.create<StoreOp>(pointer->value, value->value, *mask, StringRef(*cache), StringRef(*eviction));
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 static FailureOr<std::string> optionOf(Call &call, StringRef name, ArrayRef<StringRef> known) {
@@ -132,7 +131,7 @@ static Result atomic(Call &call, AtomicKind kind, AtomicKind unsignedKind) {
     kind = unsignedKind;
   auto op = call.emit.create<AtomicOp>(call.emit.typeOf(type, shape), kind, pointer->value, value->value, *mask,
                                        StringRef(*order), StringRef(*scope));
-  return Value::ir(op, type);
+  return Datum::ir(op, type);
 }
 
 Result tlx::specialize::atomicAdd(Call &call) { return atomic(call, AtomicKind::Add, AtomicKind::Add); }
@@ -154,7 +153,7 @@ Result tlx::specialize::descriptorLoad(Call &call) {
   if (failed(offsets))
     return failure();
   Type tile = RankedTensorType::get(type.getShape(), type.getElementType());
-  return Value::ir(call.emit.create<DescriptorLoadOp>(tile, *descriptor, *offsets), call["self"].dtype());
+  return Datum::ir(call.emit.create<DescriptorLoadOp>(tile, *descriptor, *offsets), call["self"].dtype());
 }
 
 Result tlx::specialize::descriptorStore(Call &call) {
@@ -172,5 +171,5 @@ Result tlx::specialize::descriptorStore(Call &call) {
     return failure();
   }
   call.emit.create<DescriptorStoreOp>(*descriptor, value->value, *offsets);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }

@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  std::optional<Value> lookup(StringRef name) const {
+  std::optional<Datum> lookup(StringRef name) const {
     for (const KernelParameter &parameter : kernel.parameters)
       if (parameter.param->name == name)
         return parameter.isConstant ? std::optional(parameter.constant) : std::nullopt;
@@ -71,7 +71,7 @@ private:
   bool choose();
   bool chooseConfig();
   void collectConstants();
-  bool constantOf(const ast::Param &param, Value &value);
+  bool constantOf(const ast::Param &param, Datum &value);
   void checkDefines();
   void collectTypes();
   bool typeOf(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature);
@@ -168,7 +168,7 @@ void KernelResolver::checkDefines() {
 }
 
 /// From `-D`, else the configuration, else the default.
-bool KernelResolver::constantOf(const ast::Param &param, Value &value) {
+bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
   auto names = [&](StringRef name) { return lookup(name); };
   for (const auto &[name, text] : llvm::reverse(options.defines))
     if (param.name == name) {
@@ -195,7 +195,7 @@ bool KernelResolver::constantOf(const ast::Param &param, Value &value) {
 void KernelResolver::collectConstants() {
   checkDefines();
   for (const ast::Param &param : kernel.function->params) {
-    KernelParameter parameter{&param, isConstexprAnnotation(param.annotation), Value(), {}};
+    KernelParameter parameter{&param, isConstexprAnnotation(param.annotation), Datum(), {}};
     if (param.kind == ast::ParamKind::VarArgs || param.kind == ast::ParamKind::VarKeywords)
       sink.error(diag::Kind::UnsupportedConstruct, param.range) << "a kernel has no `*` parameters";
     if (parameter.isConstant)
@@ -261,7 +261,7 @@ bool KernelResolver::typeOf(KernelParameter &parameter, const llvm::StringMap<St
     return true;
   if (param.defaultValue && llvm::isa<ast::NoneLiteral>(param.defaultValue)) {
     parameter.isConstant = true;
-    parameter.constant = Value(NoneValue());
+    parameter.constant = Datum(NoneValue());
     return true;
   }
   sink.error(diag::Kind::MissingType, param.range)

@@ -12,7 +12,7 @@ struct KernelParameter {
   const ast::Param *param;
   /// A `tl.constexpr`, or a parameter that is None.
   bool isConstant = false;
-  Value constant;
+  Datum constant;
   ParameterType type;
 };
 

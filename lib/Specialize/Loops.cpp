@@ -6,12 +6,11 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 /// The items that a compile-time iterable goes over.
-std::optional<SmallVector<Value>> Specializer::staticItems(const Value &iterable) {
+std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable) {
   if (const SequenceValue *sequence = iterable.asSequence())
-    return SmallVector<Value>(sequence->elements.begin(), sequence->elements.end());
+    return SmallVector<Datum>(sequence->elements.begin(), sequence->elements.end());
   const auto *range = iterable.getIf<RangeValue>();
   if (!range)
     return std::nullopt;
@@ -25,9 +24,9 @@ std::optional<SmallVector<Value>> Specializer::staticItems(const Value &iterable
                                           << " times; the limit is 65536";
     return std::nullopt;
   }
-  SmallVector<Value> items;
+  SmallVector<Datum> items;
   for (int64_t i = *start; *step > 0 ? i < *end : i > *end; i += *step)
-    items.push_back(Value(i));
+    items.push_back(Datum(i));
   return items;
 }
 
@@ -38,8 +37,8 @@ LogicalResult Specializer::executeLoopBody(ast::Body body) {
   return LogicalResult(flow);
 }
 
-LogicalResult Specializer::unroll(const ast::For *statement, ArrayRef<Value> items) {
-  for (const Value &item : items)
+LogicalResult Specializer::unroll(const ast::For *statement, ArrayRef<Datum> items) {
+  for (const Datum &item : items)
     if (failed(assign(statement->target, item)) || failed(executeLoopBody(statement->body)))
       return failure();
   return success();
@@ -82,14 +81,14 @@ struct LoopBounds {
 };
 } // namespace
 
-static bool isLoopBound(const Value &value) {
+static bool isLoopBound(const Datum &value) {
   return value.asInt() || (value.isScalar() && !value.dtype().isPointer && value.dtype().isInteger());
 }
 
 static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
   LoopBounds bounds{{ScalarKind::I32}, {}, {}, {}, {}, {}};
-  const Value *values[] = {range.start.get(), range.end.get(), range.step.get()};
-  for (const Value *value : values) {
+  const Datum *values[] = {range.start.get(), range.end.get(), range.step.get()};
+  for (const Datum *value : values) {
     if (!isLoopBound(*value)) {
       emit.error(diag::Kind::ArgumentType) << "bounds of a loop are integers; this is " << value->describe();
       return failure();
@@ -103,20 +102,20 @@ static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
     emit.error(diag::Kind::DivisionByZero) << "the step of the loop is zero";
     return failure();
   }
-  Value start = *range.start, end = *range.end, stride = *range.step;
+  Datum start = *range.start, end = *range.end, stride = *range.step;
   if (step && *step < 0) {
     // Counted from 0 upwards: as many iterations, the variable computed in each.
     auto distance = emit.binary(ast::BinaryOp::Subtract, start, end);
-    auto rounded = failed(distance) ? distance : emit.binary(ast::BinaryOp::Add, *distance, Value(-*step - 1));
-    auto trips = failed(rounded) ? rounded : emit.binary(ast::BinaryOp::FloorDivide, *rounded, Value(-*step));
+    auto rounded = failed(distance) ? distance : emit.binary(ast::BinaryOp::Add, *distance, Datum(-*step - 1));
+    auto trips = failed(rounded) ? rounded : emit.binary(ast::BinaryOp::FloorDivide, *rounded, Datum(-*step));
     auto first = emit.convert(start, bounds.type), fall = emit.convert(stride, bounds.type);
     if (failed(trips) || failed(first) || failed(fall))
       return failure();
     bounds.start = first->value;
     bounds.stride = fall->value;
-    start = Value(int64_t(0));
+    start = Datum(int64_t(0));
     end = *trips;
-    stride = Value(int64_t(1));
+    stride = Datum(int64_t(1));
   }
   auto lower = emit.convert(start, bounds.type), upper = emit.convert(end, bounds.type);
   auto stepValue = emit.convert(stride, bounds.type);
@@ -128,7 +127,7 @@ static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
   return bounds;
 }
 
-static Attribute toAttribute(Builder &builder, const Value &value) {
+static Attribute toAttribute(Builder &builder, const Datum &value) {
   if (const auto *boolean = value.getIf<bool>())
     return builder.getBoolAttr(*boolean);
   if (auto integer = value.asInt())
@@ -156,7 +155,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     mlir::Value fallen = emit.create<arith::MulIOp>(variable, bounds->stride);
     variable = emit.create<arith::AddIOp>(bounds->start, fallen);
   }
-  if (failed(assign(statement->target, Value::ir(variable, bounds->type))) ||
+  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) ||
       failed(executeLoopBody(statement->body)))
     return failure();
   auto yields = carried.yields();

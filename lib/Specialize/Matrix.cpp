@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 Result tlx::specialize::tileDot(Call &call) {
   call.emit.error(diag::Kind::UnsupportedDot)
@@ -12,7 +11,7 @@ Result tlx::specialize::tileDot(Call &call) {
   return failure();
 }
 
-static std::optional<ArrayRef<int64_t>> matrixShape(const Value &value) {
+static std::optional<ArrayRef<int64_t>> matrixShape(const Datum &value) {
   if (value.isTile())
     return shapeOf(value.irValue());
   if (auto buffer = value.isIR() ? dyn_cast<BufferType>(value.irValue().getType()) : BufferType())
@@ -31,7 +30,7 @@ struct Product {
 
 /// A in registers or in a buffer, B in a buffer, shapes that multiply.
 static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName) {
-  const Value &a = call[aName], &b = call[bName];
+  const Datum &a = call[aName], &b = call[bName];
   auto aShape = matrixShape(a);
   auto second = call.buffer(bName);
   if (failed(second))
@@ -94,7 +93,7 @@ Result tlx::specialize::asyncDot(Call &call) {
   if (failed(acc))
     return failure();
   mlir::Value useAcc;
-  const Value &use = call["use_acc"];
+  const Datum &use = call["use_acc"];
   if (use.isNumber() && !*use.truth()) {
     acc = mlir::Value();
   } else if (use.isIR()) {
@@ -108,7 +107,7 @@ Result tlx::specialize::asyncDot(Call &call) {
     return failure();
   }
   Type result = call.emit.typeOf(*type, product->shape);
-  return Value::ir(call.emit.create<AsyncDotOp>(result, product->a, product->b, *acc, useAcc), *type);
+  return Datum::ir(call.emit.create<AsyncDotOp>(result, product->a, product->b, *acc, useAcc), *type);
 }
 
 Result tlx::specialize::asyncDotWait(Call &call) {
@@ -122,7 +121,7 @@ Result tlx::specialize::asyncDotWait(Call &call) {
     return failure();
   }
   auto op = call.emit.create<AsyncDotWaitOp>(input->value.getType(), static_cast<uint32_t>(*pendings), input->value);
-  return Value::ir(op, input->dtype);
+  return Datum::ir(op, input->dtype);
 }
 
 Result tlx::specialize::wgmma(Call &call) {
@@ -135,5 +134,5 @@ Result tlx::specialize::wgmma(Call &call) {
     return failure();
   Type tile = call.emit.typeOf(*type, product->shape);
   mlir::Value started = call.emit.create<AsyncDotOp>(tile, product->a, product->b, *acc, mlir::Value());
-  return Value::ir(call.emit.create<AsyncDotWaitOp>(tile, 0u, started), *type);
+  return Datum::ir(call.emit.create<AsyncDotWaitOp>(tile, 0u, started), *type);
 }

@@ -7,20 +7,19 @@ using namespace tlx;
 using namespace tlx::specialize;
 using ast::BinaryOp;
 using ast::CompareOp;
-using Value = tlx::specialize::Value;
 
-static bool isArithmetic(const Value &value) {
+static bool isArithmetic(const Datum &value) {
   if (value.isNumber())
     return true;
   return value.isIR() && isa<IntegerType, FloatType>(getElementTypeOrSelf(value.irValue().getType()));
 }
 
-static bool isPointerLike(const Value &value) {
+static bool isPointerLike(const Datum &value) {
   return value.isIR() && isa<PointerType>(getElementTypeOrSelf(value.irValue().getType()));
 }
 
-FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Value &left, const Value &right, bool isDivision) {
-  for (const Value *operand : {&left, &right})
+FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Datum &left, const Datum &right, bool isDivision) {
+  for (const Datum *operand : {&left, &right})
     if (!isArithmetic(*operand)) {
       error(diag::Kind::OperandType) << operand->describe() << " is not a number or a tile of numbers";
       return failure();
@@ -37,7 +36,7 @@ FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Value &left, const V
                           right.isIR() ? shapeOf(right.irValue()) : ArrayRef<int64_t>());
   if (failed(shape))
     return failure();
-  auto prepare = [&](const Value &operand) -> FailureOr<IRValue> {
+  auto prepare = [&](const Datum &operand) -> FailureOr<IRValue> {
     if (operand.isNumber())
       return literal(operand, type, *shape);
     auto converted = cast(*operand.getIf<IRValue>(), type);
@@ -53,9 +52,9 @@ FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Value &left, const V
 }
 
 /// Offsets are in elements. `pointer - integer` negates them.
-Result Emitter::pointerBinary(BinaryOp op, const Value &left, const Value &right) {
-  const Value &pointer = isPointerLike(left) ? left : right;
-  const Value &offset = isPointerLike(left) ? right : left;
+Result Emitter::pointerBinary(BinaryOp op, const Datum &left, const Datum &right) {
+  const Datum &pointer = isPointerLike(left) ? left : right;
+  const Datum &offset = isPointerLike(left) ? right : left;
   bool fitsOp = op == BinaryOp::Add || (op == BinaryOp::Subtract && isPointerLike(left));
   bool isInteger = offset.asInt() || (isArithmetic(offset) && offset.isIR() && offset.dtype().isInteger());
   if (!fitsOp || !isInteger) {
@@ -67,7 +66,7 @@ Result Emitter::pointerBinary(BinaryOp op, const Value &left, const Value &right
   if (succeeded(amount) && amount->dtype.bits() < 32)
     amount = cast(*amount, {ScalarKind::I32});
   if (succeeded(amount) && op == BinaryOp::Subtract) {
-    auto negated = unary(ast::UnaryOp::Negate, Value(*amount));
+    auto negated = unary(ast::UnaryOp::Negate, Datum(*amount));
     amount = failed(negated) ? FailureOr<IRValue>(failure()) : asIR(*negated);
   }
   if (failed(amount))
@@ -79,13 +78,13 @@ Result Emitter::pointerBinary(BinaryOp op, const Value &left, const Value &right
   auto distance = broadcast(*amount, *shape);
   if (failed(base) || failed(distance))
     return failure();
-  return Value::ir(create<AddPtrOp>(base->value.getType(), base->value, distance->value), base->dtype);
+  return Datum::ir(create<AddPtrOp>(base->value.getType(), base->value, distance->value), base->dtype);
 }
 
 Result Emitter::integerBinary(BinaryOp op, IRValue left, IRValue right) {
   bool isSigned = left.dtype.isSigned();
   mlir::Value a = left.value, b = right.value;
-  auto emit = [&](auto tag) { return Value::ir(create<typename decltype(tag)::type>(a, b), left.dtype); };
+  auto emit = [&](auto tag) { return Datum::ir(create<typename decltype(tag)::type>(a, b), left.dtype); };
   switch (op) {
   case BinaryOp::Add:
     return emit(std::type_identity<arith::AddIOp>());
@@ -118,22 +117,22 @@ Result Emitter::floatBinary(BinaryOp op, IRValue left, IRValue right) {
   auto contract = arith::FastMathFlagsAttr::get(context(), arith::FastMathFlags::contract);
   switch (op) {
   case BinaryOp::Add:
-    return Value::ir(create<arith::AddFOp>(a, b, contract), left.dtype);
+    return Datum::ir(create<arith::AddFOp>(a, b, contract), left.dtype);
   case BinaryOp::Subtract:
-    return Value::ir(create<arith::SubFOp>(a, b, contract), left.dtype);
+    return Datum::ir(create<arith::SubFOp>(a, b, contract), left.dtype);
   case BinaryOp::Multiply:
-    return Value::ir(create<arith::MulFOp>(a, b, contract), left.dtype);
+    return Datum::ir(create<arith::MulFOp>(a, b, contract), left.dtype);
   case BinaryOp::Divide:
-    return Value::ir(create<arith::DivFOp>(a, b), left.dtype);
+    return Datum::ir(create<arith::DivFOp>(a, b), left.dtype);
   case BinaryOp::Modulo:
-    return Value::ir(create<arith::RemFOp>(a, b), left.dtype);
+    return Datum::ir(create<arith::RemFOp>(a, b), left.dtype);
   default:
     error(diag::Kind::OperandType) << "`" << ast::spelling(op) << "` is not defined for run-time floats";
     return failure();
   }
 }
 
-Result Emitter::binary(BinaryOp op, const Value &left, const Value &right) {
+Result Emitter::binary(BinaryOp op, const Datum &left, const Datum &right) {
   if (left.isConstant() && right.isConstant()) {
     Folded folded = foldBinary(op, left, right);
     if (folded.error == FoldError::None)
@@ -167,7 +166,7 @@ Result Emitter::binary(BinaryOp op, const Value &left, const Value &right) {
   return a.dtype.isFloat() ? floatBinary(op, a, b) : integerBinary(op, a, b);
 }
 
-Result Emitter::unary(ast::UnaryOp op, const Value &operand) {
+Result Emitter::unary(ast::UnaryOp op, const Datum &operand) {
   if (operand.isConstant()) {
     Folded folded = foldUnary(op, operand);
     if (folded.error == FoldError::None)
@@ -181,19 +180,19 @@ Result Emitter::unary(ast::UnaryOp op, const Value &operand) {
   if (op == ast::UnaryOp::Plus)
     return operand;
   if (op == ast::UnaryOp::Negate && value.dtype.isFloat())
-    return Value::ir(create<arith::NegFOp>(value.value), value.dtype);
+    return Datum::ir(create<arith::NegFOp>(value.value), value.dtype);
   if (op == ast::UnaryOp::Negate)
-    return binary(BinaryOp::Subtract, Value(int64_t(0)), operand);
+    return binary(BinaryOp::Subtract, Datum(int64_t(0)), operand);
   if (op == ast::UnaryOp::Not) {
     auto condition = asCondition(operand);
     if (failed(condition))
       return failure();
     value = *condition;
   }
-  auto ones = literal(Value(int64_t(value.dtype.isBool() ? 1 : -1)), value.dtype, shapeOf(value.value));
+  auto ones = literal(Datum(int64_t(value.dtype.isBool() ? 1 : -1)), value.dtype, shapeOf(value.value));
   if (failed(ones))
     return failure();
-  return Value::ir(create<arith::XOrIOp>(value.value, ones->value), value.dtype);
+  return Datum::ir(create<arith::XOrIOp>(value.value, ones->value), value.dtype);
 }
 
 static arith::CmpIPredicate integerPredicate(CompareOp op, bool isSigned) {
@@ -232,7 +231,7 @@ static arith::CmpFPredicate floatPredicate(CompareOp op) {
   }
 }
 
-Result Emitter::compare(CompareOp op, const Value &left, const Value &right) {
+Result Emitter::compare(CompareOp op, const Datum &left, const Datum &right) {
   bool isIdentity = op == CompareOp::Is || op == CompareOp::IsNot;
   if ((left.isConstant() && right.isConstant()) || isIdentity || left.isNone() || right.isNone()) {
     Folded folded = foldCompare(op, left, right);
@@ -253,11 +252,11 @@ Result Emitter::compare(CompareOp op, const Value &left, const Value &right) {
   auto [a, b] = *operands;
   DType boolean{ScalarKind::Bool};
   if (a.dtype.isFloat())
-    return Value::ir(create<arith::CmpFOp>(floatPredicate(op), a.value, b.value), boolean);
-  return Value::ir(create<arith::CmpIOp>(integerPredicate(op, a.dtype.isSigned()), a.value, b.value), boolean);
+    return Datum::ir(create<arith::CmpFOp>(floatPredicate(op), a.value, b.value), boolean);
+  return Datum::ir(create<arith::CmpIOp>(integerPredicate(op, a.dtype.isSigned()), a.value, b.value), boolean);
 }
 
-Result Emitter::extremum(bool isMax, const Value &left, const Value &right, bool propagatesNaN) {
+Result Emitter::extremum(bool isMax, const Datum &left, const Datum &right, bool propagatesNaN) {
   if (left.isNumber() && right.isNumber()) {
     bool leftWins = isMax ? *left.asDouble() >= *right.asDouble() : *left.asDouble() <= *right.asDouble();
     return leftWins ? left : right;
@@ -275,10 +274,10 @@ Result Emitter::extremum(bool isMax, const Value &left, const Value &right, bool
     result = isMax ? create<arith::MaxSIOp>(a, b).getResult() : create<arith::MinSIOp>(a, b).getResult();
   else
     result = isMax ? create<arith::MaxUIOp>(a, b).getResult() : create<arith::MinUIOp>(a, b).getResult();
-  return Value::ir(result, type);
+  return Datum::ir(result, type);
 }
 
-Result Emitter::select(const Value &condition, const Value &thenValue, const Value &elseValue) {
+Result Emitter::select(const Datum &condition, const Datum &thenValue, const Datum &elseValue) {
   auto chosen = asCondition(condition);
   if (failed(chosen))
     return failure();
@@ -297,5 +296,5 @@ Result Emitter::select(const Value &condition, const Value &thenValue, const Val
   auto first = broadcast(operands->first, *shape), second = broadcast(operands->second, *shape);
   if (failed(mask) || failed(first) || failed(second))
     return failure();
-  return Value::ir(create<arith::SelectOp>(mask->value, first->value, second->value), first->dtype);
+  return Datum::ir(create<arith::SelectOp>(mask->value, first->value, second->value), first->dtype);
 }

@@ -5,7 +5,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static const DType i32Type{ScalarKind::I32};
 
@@ -28,24 +27,24 @@ static FailureOr<int64_t> axisOf(Call &call) {
 
 Result tlx::specialize::programId(Call &call) {
   auto axis = axisOf(call);
-  return failed(axis) ? Result(failure()) : Result(Value::ir(call.emit.create<ProgramIdOp>(*axis), i32Type));
+  return failed(axis) ? Result(failure()) : Result(Datum::ir(call.emit.create<ProgramIdOp>(*axis), i32Type));
 }
 
 Result tlx::specialize::numPrograms(Call &call) {
   auto axis = axisOf(call);
-  return failed(axis) ? Result(failure()) : Result(Value::ir(call.emit.create<NumProgramsOp>(*axis), i32Type));
+  return failed(axis) ? Result(failure()) : Result(Datum::ir(call.emit.create<NumProgramsOp>(*axis), i32Type));
 }
 
 Result tlx::specialize::threadId(Call &call) {
   auto axis = axisOf(call);
-  return failed(axis) ? Result(failure()) : Result(Value::ir(call.emit.create<ThreadIdOp>(*axis), i32Type));
+  return failed(axis) ? Result(failure()) : Result(Datum::ir(call.emit.create<ThreadIdOp>(*axis), i32Type));
 }
 
-Result tlx::specialize::clusterRank(Call &call) { return Value::ir(call.emit.create<ClusterRankOp>(), i32Type); }
+Result tlx::specialize::clusterRank(Call &call) { return Datum::ir(call.emit.create<ClusterRankOp>(), i32Type); }
 
 Result tlx::specialize::replicaId(Call &call) {
   if (call.specializer.replica)
-    return Value(*call.specializer.replica);
+    return Datum(*call.specializer.replica);
   call.emit.error(diag::Kind::TaskForm) << "`async_task_replica_id` stands outside a task";
   return failure();
 }
@@ -62,7 +61,7 @@ Result tlx::specialize::staticAssert(Call &call) {
   if (failed(truth))
     return failure();
   if (*truth)
-    return Value(NoneValue());
+    return Datum(NoneValue());
   auto builder = call.error(diag::Kind::StaticAssertFailed, "cond");
   builder << "the asserted condition is false";
   if (call.given("msg") && !call["msg"].text().empty())
@@ -72,10 +71,10 @@ Result tlx::specialize::staticAssert(Call &call) {
 
 Result tlx::specialize::staticPrint(Call &call) {
   std::string text;
-  for (const Value &value : call["values"].asSequence()->elements)
+  for (const Datum &value : call["values"].asSequence()->elements)
     text += (text.empty() ? "" : " ") + value.text();
   call.emit.sink.remark(diag::Kind::StaticPrint, call.range) << text;
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 //===-- hints: they promise, so that leaving them out changes nothing that is computed ------===//
@@ -83,7 +82,7 @@ Result tlx::specialize::staticPrint(Call &call) {
 Result tlx::specialize::hintAssume(Call &call) {
   auto truth = call["cond"].truth();
   if (!truth || *truth)
-    return Value(NoneValue());
+    return Datum(NoneValue());
   call.error(diag::Kind::StaticAssertFailed, "cond") << "the assumed condition is false";
   return failure();
 }
@@ -95,7 +94,7 @@ Result tlx::specialize::hintMultiple(Call &call) {
   auto values = call.integers("values");
   if (failed(values))
     return failure();
-  const Value &input = call["input"];
+  const Datum &input = call["input"];
   // Kept where a divisibility analysis looks first: on the operation that computes the value.
   if (Operation *owner = input.isIR() ? input.irValue().getDefiningOp() : nullptr; owner && values->size() == 1)
     owner->setAttr("tlx.divisibility", call.emit.builder.getI32IntegerAttr(static_cast<int32_t>((*values)[0])));
@@ -105,10 +104,10 @@ Result tlx::specialize::hintMultiple(Call &call) {
 //===-- integers ----------------------------------------------------------------------------===//
 
 Result tlx::specialize::ceilDivide(Call &call) {
-  const Value &x = call["x"], &divisor = call["div"];
+  const Datum &x = call["x"], &divisor = call["div"];
   if (x.asInt() && divisor.asInt() && *divisor.asInt() != 0)
-    return Value(-floorDivide(-*x.asInt(), *divisor.asInt()));
-  auto less = call.emit.binary(ast::BinaryOp::Subtract, divisor, Value(int64_t(1)));
+    return Datum(-floorDivide(-*x.asInt(), *divisor.asInt()));
+  auto less = call.emit.binary(ast::BinaryOp::Subtract, divisor, Datum(int64_t(1)));
   auto sum = failed(less) ? less : call.emit.binary(ast::BinaryOp::Add, x, *less);
   return failed(sum) ? sum : call.emit.binary(ast::BinaryOp::FloorDivide, *sum, divisor);
 }
@@ -120,26 +119,26 @@ Result tlx::specialize::nextPowerOfTwo(Call &call) {
   int64_t power = 1;
   while (power < *number && power < (int64_t(1) << 62))
     power *= 2;
-  return Value(power);
+  return Datum(power);
 }
 
 Result tlx::specialize::bufferIndexAndPhase(Call &call) {
   Emitter &emit = call.emit;
   auto index = emit.binary(ast::BinaryOp::Modulo, call["cnt"], call["NUM_BUFFERS"]);
   auto round = failed(index) ? index : emit.binary(ast::BinaryOp::FloorDivide, call["cnt"], call["NUM_BUFFERS"]);
-  auto phase = failed(round) ? round : emit.binary(ast::BinaryOp::BitAnd, *round, Value(int64_t(1)));
-  return failed(phase) ? phase : Result(Value::sequence({*index, *phase}, false));
+  auto phase = failed(round) ? round : emit.binary(ast::BinaryOp::BitAnd, *round, Datum(int64_t(1)));
+  return failed(phase) ? phase : Result(Datum::sequence({*index, *phase}, false));
 }
 
 //===-- types ---------------------------------------------------------------------------------===//
 
 Result tlx::specialize::dtypeOf(Call &call) {
-  const Value &value = call["v"];
+  const Datum &value = call["v"];
   if (value.isTile() || value.isScalar() ||
       (value.isIR() && isa<BufferType, DescriptorType>(value.irValue().getType())))
-    return Value(value.dtype().pointee());
+    return Datum(value.dtype().pointee());
   if (auto type = value.literalType())
-    return Value(*type);
+    return Datum(*type);
   call.error(diag::Kind::ArgumentType, "v") << value.describe() << " has no element type";
   return failure();
 }
@@ -148,7 +147,7 @@ Result tlx::specialize::sizeOf(Call &call) {
   auto type = call.dtype("dtype");
   if (failed(type))
     return failure();
-  return Value(static_cast<int64_t>(type->isPointer ? 8 : type->bytes()));
+  return Datum(static_cast<int64_t>(type->isPointer ? 8 : type->bytes()));
 }
 
 Result tlx::specialize::fp8FormatName(Call &call) {
@@ -156,12 +155,12 @@ Result tlx::specialize::fp8FormatName(Call &call) {
   if (failed(type))
     return failure();
   if (type->isFloat8())
-    return Value(std::string(type->kind == ScalarKind::F8E4M3 ? "e4m3" : "e5m2"));
+    return Datum(std::string(type->kind == ScalarKind::F8E4M3 ? "e4m3" : "e5m2"));
   call.error(diag::Kind::ArgumentType, "dtype") << "`" << type->name() << "` is not an fp8 type";
   return failure();
 }
 
 Result tlx::specialize::pointerType(Call &call) {
   auto type = call.dtype("element_ty");
-  return failed(type) ? Result(failure()) : Result(Value(type->pointer()));
+  return failed(type) ? Result(failure()) : Result(Datum(type->pointer()));
 }

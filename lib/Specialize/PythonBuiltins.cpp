@@ -6,15 +6,14 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
-static Value makeRange(Call &call, bool isStatic) {
-  auto keep = [](const Value &value) { return std::make_shared<const Value>(value); };
+static Datum makeRange(Call &call, bool isStatic) {
+  auto keep = [](const Datum &value) { return std::make_shared<const Datum>(value); };
   RangeValue range;
   bool hasEnd = !call["second"].isNone();
-  range.start = keep(hasEnd ? call["first"] : Value(int64_t(0)));
+  range.start = keep(hasEnd ? call["first"] : Datum(int64_t(0)));
   range.end = keep(hasEnd ? call["second"] : call["first"]);
-  range.step = keep(call["third"].isNone() ? Value(int64_t(1)) : call["third"]);
+  range.step = keep(call["third"].isNone() ? Datum(int64_t(1)) : call["third"]);
   range.isStatic = isStatic;
   for (const BoundArgument &bound : call.arguments) {
     bool isOption = bound.parameter.isConstexpr && bound.parameter.name != "first" &&
@@ -22,7 +21,7 @@ static Value makeRange(Call &call, bool isStatic) {
     if (isOption && bound.isGiven && !bound.value.isNone())
       range.attributes.push_back({bound.parameter.name.str(), bound.value});
   }
-  return Value(range);
+  return Datum(range);
 }
 
 Result tlx::specialize::pythonRange(Call &call) { return makeRange(call, false); }
@@ -37,8 +36,8 @@ static Result reduceValues(Call &call, bool isMax) {
     call.emit.error(diag::Kind::MissingArgument) << "`" << call.builtin.name << "` needs at least one value";
     return failure();
   }
-  Value best = values->elements[0];
-  for (const Value &value : ArrayRef<Value>(values->elements).drop_front()) {
+  Datum best = values->elements[0];
+  for (const Datum &value : ArrayRef<Datum>(values->elements).drop_front()) {
     auto next = call.emit.extremum(isMax, best, value);
     if (failed(next))
       return failure();
@@ -51,19 +50,19 @@ Result tlx::specialize::pythonMin(Call &call) { return reduceValues(call, false)
 Result tlx::specialize::pythonMax(Call &call) { return reduceValues(call, true); }
 
 Result tlx::specialize::pythonLen(Call &call) {
-  const Value &value = call["value"];
+  const Datum &value = call["value"];
   if (const SequenceValue *sequence = value.asSequence())
-    return Value(static_cast<int64_t>(sequence->elements.size()));
+    return Datum(static_cast<int64_t>(sequence->elements.size()));
   if (value.isTile())
-    return Value(shapeOf(value.irValue()).front());
+    return Datum(shapeOf(value.irValue()).front());
   call.error(diag::Kind::ArgumentType, "value") << value.describe() << " has no length";
   return failure();
 }
 
 Result tlx::specialize::pythonFloat(Call &call) {
-  const Value &value = call["value"];
+  const Datum &value = call["value"];
   if (auto number = value.asDouble())
-    return Value(*number);
+    return Datum(*number);
   if (const auto *text = value.getIf<std::string>()) {
     StringRef rest = StringRef(*text).trim();
     bool isNegative = rest.consume_front("-");
@@ -78,25 +77,25 @@ Result tlx::specialize::pythonFloat(Call &call) {
     else
       isKnown = !rest.getAsDouble(magnitude);
     if (isKnown)
-      return Value(isNegative ? -magnitude : magnitude);
+      return Datum(isNegative ? -magnitude : magnitude);
   }
   if (value.isScalar() || value.isTile()) {
     auto converted = call.emit.cast(*value.getIf<IRValue>(), {ScalarKind::F32});
-    return failed(converted) ? Result(failure()) : Result(Value(*converted));
+    return failed(converted) ? Result(failure()) : Result(Datum(*converted));
   }
   call.error(diag::Kind::ArgumentType, "value") << value.describe() << " is not a number";
   return failure();
 }
 
 Result tlx::specialize::pythonInt(Call &call) {
-  const Value &value = call["value"];
+  const Datum &value = call["value"];
   if (auto integer = value.asInt())
-    return Value(*integer);
+    return Datum(*integer);
   if (auto number = value.asDouble(); number && *number > -9.2e18 && *number < 9.2e18)
-    return Value(static_cast<int64_t>(*number));
+    return Datum(static_cast<int64_t>(*number));
   if (value.isScalar() || value.isTile()) {
     auto converted = call.emit.cast(*value.getIf<IRValue>(), {ScalarKind::I32});
-    return failed(converted) ? Result(failure()) : Result(Value(*converted));
+    return failed(converted) ? Result(failure()) : Result(Datum(*converted));
   }
   call.error(diag::Kind::ArgumentType, "value") << value.describe() << " is not a number";
   return failure();
@@ -104,16 +103,16 @@ Result tlx::specialize::pythonInt(Call &call) {
 
 Result tlx::specialize::pythonBool(Call &call) {
   if (auto truth = call["value"].truth())
-    return Value(*truth);
+    return Datum(*truth);
   auto condition = call.emit.asCondition(call["value"]);
-  return failed(condition) ? Result(failure()) : Result(Value(*condition));
+  return failed(condition) ? Result(failure()) : Result(Datum(*condition));
 }
 
-Result tlx::specialize::pythonStr(Call &call) { return Value(call["value"].text()); }
+Result tlx::specialize::pythonStr(Call &call) { return Datum(call["value"].text()); }
 
 static Result convertSequence(Call &call, bool isList) {
   if (const SequenceValue *sequence = call["values"].asSequence())
-    return Value::sequence(sequence->elements, isList);
+    return Datum::sequence(sequence->elements, isList);
   call.error(diag::Kind::ArgumentType, "values") << call["values"].describe() << " is not a tuple or list";
   return failure();
 }
@@ -122,15 +121,15 @@ Result tlx::specialize::pythonTuple(Call &call) { return convertSequence(call, f
 Result tlx::specialize::pythonList(Call &call) { return convertSequence(call, true); }
 
 Result tlx::specialize::isInstance(Call &call) {
-  const Value &value = call["value"];
+  const Datum &value = call["value"];
   const auto *const *kind = call["kind"].getIf<const Builtin *>();
   StringRef name = kind ? StringRef((*kind)->name) : StringRef();
   if (name == "tl.constexpr")
-    return Value(value.isConstant());
+    return Datum(value.isConstant());
   if (name == "tuple" || name == "list")
-    return Value(value.asSequence() && value.asSequence()->isList == (name == "list"));
+    return Datum(value.asSequence() && value.asSequence()->isList == (name == "list"));
   if (name == "int" || name == "float" || name == "bool" || name == "str")
-    return Value(name == "int"     ? value.is<int64_t>()
+    return Datum(name == "int"     ? value.is<int64_t>()
                  : name == "float" ? value.is<double>()
                  : name == "bool"  ? value.is<bool>()
                                    : value.is<std::string>());

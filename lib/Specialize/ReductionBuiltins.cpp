@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static IRValue reduceAxis(Call &call, Combine combine, IRValue value, unsigned axis) {
   SmallVector<int64_t> shape(shapeOf(value.value));
@@ -23,9 +22,9 @@ static Result reduce(Call &call, Combine combine, IRValue input) {
     for (int64_t axis = rank - 1; axis >= 0; --axis)
       value = reduceAxis(call, combine, value, static_cast<unsigned>(axis));
     if (!*keeps)
-      return Value(value);
+      return Datum(value);
     auto kept = call.emit.broadcast(value, SmallVector<int64_t>(rank, 1));
-    return failed(kept) ? Result(failure()) : Result(Value(*kept));
+    return failed(kept) ? Result(failure()) : Result(Datum(*kept));
   }
   auto axis = call.integer("axis");
   if (failed(axis))
@@ -37,11 +36,11 @@ static Result reduce(Call &call, Combine combine, IRValue input) {
   auto position = static_cast<unsigned>(*axis < 0 ? *axis + rank : *axis);
   IRValue value = reduceAxis(call, combine, input, position);
   if (!*keeps)
-    return Value(value);
+    return Datum(value);
   if (rank > 1)
-    return Value(call.emit.expandDims(value, position));
+    return Datum(call.emit.expandDims(value, position));
   auto kept = call.emit.broadcast(value, {1});
-  return failed(kept) ? Result(failure()) : Result(Value(*kept));
+  return failed(kept) ? Result(failure()) : Result(Datum(*kept));
 }
 
 /// The type that narrow elements are combined in.

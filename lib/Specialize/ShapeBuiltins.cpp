@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static std::string shapeText(ArrayRef<int64_t> shape) {
   std::string text;
@@ -32,27 +31,27 @@ Result tlx::specialize::arange(Call &call) {
     return failure();
   }
   Type type = call.emit.typeOf({ScalarKind::I32}, {extent});
-  return Value::ir(call.emit.create<RangeOp>(type, *start, *end), {ScalarKind::I32});
+  return Datum::ir(call.emit.create<RangeOp>(type, *start, *end), {ScalarKind::I32});
 }
 
-static Result filled(Call &call, const Value &number, FailureOr<SmallVector<int64_t>> shape, FailureOr<DType> type) {
+static Result filled(Call &call, const Datum &number, FailureOr<SmallVector<int64_t>> shape, FailureOr<DType> type) {
   if (failed(shape) || failed(type) || failed(call.emit.checkExtents(*shape)))
     return failure();
   if (number.isNumber()) {
     auto constant = call.emit.literal(number, *type, *shape);
-    return failed(constant) ? Result(failure()) : Result(Value(*constant));
+    return failed(constant) ? Result(failure()) : Result(Datum(*constant));
   }
   auto scalar = call.emit.convert(number, *type);
   if (failed(scalar))
     return failure();
   auto tile = call.emit.broadcast(*scalar, *shape);
-  return failed(tile) ? Result(failure()) : Result(Value(*tile));
+  return failed(tile) ? Result(failure()) : Result(Datum(*tile));
 }
 
 Result tlx::specialize::zeros(Call &call) {
   if (call.builtin.name == "tlx.zeros" && failed(call.refuse("layout")))
     return failure();
-  return filled(call, Value(int64_t(0)), call.integers("shape"), call.dtype("dtype"));
+  return filled(call, Datum(int64_t(0)), call.integers("shape"), call.dtype("dtype"));
 }
 
 Result tlx::specialize::full(Call &call) {
@@ -63,7 +62,7 @@ Result tlx::specialize::zerosLike(Call &call) {
   auto input = call.number("input");
   if (failed(input))
     return failure();
-  return filled(call, Value(int64_t(0)), SmallVector<int64_t>(shapeOf(input->value)), input->dtype);
+  return filled(call, Datum(int64_t(0)), SmallVector<int64_t>(shapeOf(input->value)), input->dtype);
 }
 
 Result tlx::specialize::reshape(Call &call) {
@@ -78,8 +77,8 @@ Result tlx::specialize::reshape(Call &call) {
     return failure();
   }
   if (from == ArrayRef<int64_t>(*shape))
-    return Value(*input);
-  return Value::ir(call.emit.create<ReshapeOp>(call.emit.typeOf(input->dtype, *shape), input->value), input->dtype);
+    return Datum(*input);
+  return Datum::ir(call.emit.create<ReshapeOp>(call.emit.typeOf(input->dtype, *shape), input->value), input->dtype);
 }
 
 static Result permuted(Call &call, IRValue input, ArrayRef<int64_t> order) {
@@ -104,7 +103,7 @@ static Result permuted(Call &call, IRValue input, ArrayRef<int64_t> order) {
     axes.push_back(static_cast<int32_t>(axis));
   }
   Type type = call.emit.typeOf(input.dtype, shape);
-  return Value::ir(call.emit.create<PermuteOp>(type, input.value, axes), input.dtype);
+  return Datum::ir(call.emit.create<PermuteOp>(type, input.value, axes), input.dtype);
 }
 
 Result tlx::specialize::permute(Call &call) {
@@ -144,7 +143,7 @@ Result tlx::specialize::split(Call &call) {
   }
   Type half = call.emit.typeOf(input->dtype, shape.drop_back());
   auto op = call.emit.create<SplitOp>(half, half, input->value);
-  return Value::sequence({Value::ir(op.getFirst(), input->dtype), Value::ir(op.getSecond(), input->dtype)}, false);
+  return Datum::sequence({Datum::ir(op.getFirst(), input->dtype), Datum::ir(op.getSecond(), input->dtype)}, false);
 }
 
 Result tlx::specialize::join(Call &call) {
@@ -158,7 +157,7 @@ Result tlx::specialize::join(Call &call) {
     return failure();
   }
   shape.push_back(2);
-  return Value::ir(call.emit.create<JoinOp>(call.emit.typeOf(a.dtype, shape), a.value, b.value), a.dtype);
+  return Datum::ir(call.emit.create<JoinOp>(call.emit.typeOf(a.dtype, shape), a.value, b.value), a.dtype);
 }
 
 Result tlx::specialize::expandDims(Call &call) {
@@ -175,7 +174,7 @@ Result tlx::specialize::expandDims(Call &call) {
     }
     value = call.emit.expandDims(value, static_cast<unsigned>(axis < 0 ? axis + rank + 1 : axis));
   }
-  return Value(value);
+  return Datum(value);
 }
 
 Result tlx::specialize::broadcastTo(Call &call) {
@@ -184,7 +183,7 @@ Result tlx::specialize::broadcastTo(Call &call) {
   if (failed(input) || failed(shape) || failed(call.emit.checkExtents(*shape)))
     return failure();
   auto result = call.emit.broadcast(*input, *shape);
-  return failed(result) ? Result(failure()) : Result(Value(*result));
+  return failed(result) ? Result(failure()) : Result(Datum(*result));
 }
 
 Result tlx::specialize::broadcastPair(Call &call) {
@@ -197,5 +196,5 @@ Result tlx::specialize::broadcastPair(Call &call) {
   auto first = call.emit.broadcast(*input, *shape), second = call.emit.broadcast(*other, *shape);
   if (failed(first) || failed(second))
     return failure();
-  return Value::sequence({Value(*first), Value(*second)}, false);
+  return Datum::sequence({Datum(*first), Datum(*second)}, false);
 }

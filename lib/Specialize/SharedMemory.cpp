@@ -5,7 +5,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 SharedLayoutAttr tlx::specialize::defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, DType type) {
   if (shape.size() < 2)
@@ -31,7 +30,7 @@ Result tlx::specialize::allocateBuffers(Call &call, ArrayRef<int64_t> shape, DTy
   Type buffer = BufferType::get(call.emit.context(), shape, type.toMLIR(call.emit.context()), count,
                                 defaultLayout(call.emit.context(), shape, type));
   auto name = call.emit.builder.getStringAttr(call.specializer.allocationName("buffer"));
-  return Value::ir(call.emit.create<LocalAllocOp>(buffer, name, IntegerAttr(), reuse), type);
+  return Datum::ir(call.emit.create<LocalAllocOp>(buffer, name, IntegerAttr(), reuse), type);
 }
 
 /// The buffers whose memory is used again, null when there are none.
@@ -132,7 +131,7 @@ Result tlx::specialize::localSlice(Call &call) {
   if (failed(checkBounds(call, slice)) || (parent.getShape().size() >= 2 && failed(checkPanels(call, slice))))
     return failure();
   Type type = BufferType::get(call.emit.context(), *shape, parent.getElementType(), 0, parent.getLayout());
-  return Value::ir(call.emit.create<LocalSliceOp>(type, *buffer, *offsets), call["buffer"].dtype());
+  return Datum::ir(call.emit.create<LocalSliceOp>(type, *buffer, *offsets), call["buffer"].dtype());
 }
 
 Result tlx::specialize::localTrans(Call &call) {
@@ -151,7 +150,7 @@ Result tlx::specialize::localTrans(Call &call) {
                                  !layout.getTransposed());
   SmallVector<int64_t> exchanged{shape[1], shape[0]};
   Type type = BufferType::get(call.emit.context(), exchanged, from.getElementType(), 0, layout);
-  return Value::ir(call.emit.create<LocalTransOp>(type, *buffer), call["input"].dtype());
+  return Datum::ir(call.emit.create<LocalTransOp>(type, *buffer), call["input"].dtype());
 }
 
 static ArrayRef<int64_t> withoutLeadingOnes(ArrayRef<int64_t> shape) {
@@ -183,7 +182,7 @@ Result tlx::specialize::localReshape(Call &call) {
   if (!isSameTile)
     layout = SharedLayoutAttr::get(call.emit.context(), 0, shape->size() < 2 ? 1 : (*shape)[shape->size() - 2], false);
   Type type = BufferType::get(call.emit.context(), *shape, from.getElementType(), 0, layout);
-  return Value::ir(call.emit.create<LocalReshapeOp>(type, *buffer), call["src"].dtype());
+  return Datum::ir(call.emit.create<LocalReshapeOp>(type, *buffer), call["src"].dtype());
 }
 
 Result tlx::specialize::localLoad(Call &call) {
@@ -192,7 +191,7 @@ Result tlx::specialize::localLoad(Call &call) {
   if (failed(buffer) || failed(call.refuse("layout")) || failed(call.emit.checkExtents(buffer->getType().getShape())))
     return failure();
   DType type = call["src"].dtype();
-  return Value::ir(call.emit.create<LocalLoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer), type);
+  return Datum::ir(call.emit.create<LocalLoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer), type);
 }
 
 Result tlx::specialize::localStore(Call &call) {
@@ -210,5 +209,5 @@ Result tlx::specialize::localStore(Call &call) {
     return failure();
   }
   call.emit.create<LocalStoreOp>(*buffer, value->value);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 bool tlx::specialize::usesWarpGroups(const ast::FunctionDef &function) {
   bool found = false;
@@ -42,7 +41,7 @@ llvm::StringSet<> tlx::specialize::namesOfChannels(const ast::FunctionDef &funct
   return names;
 }
 
-Result tlx::specialize::warpGroupId(Call &call) { return Value(WarpGroupId()); }
+Result tlx::specialize::warpGroupId(Call &call) { return Datum(WarpGroupId()); }
 
 Result tlx::specialize::allocShared(Call &call) {
   auto shape = call.integers("shape");
@@ -71,7 +70,7 @@ Result tlx::specialize::waitBarrier(Call &call) {
   if (failed(slot))
     return failure();
   call.emit.create<ChannelWaitOp>(slot->channel, slot->slot);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 Result tlx::specialize::arriveBarrier(Call &call) {
@@ -79,7 +78,7 @@ Result tlx::specialize::arriveBarrier(Call &call) {
   if (failed(slot))
     return failure();
   call.emit.create<ChannelReleaseOp>(slot->channel, slot->slot);
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }
 
 /// How the launcher finds a tensor map: which pointer, which strides (a parameter's name, or 1).
@@ -132,7 +131,7 @@ Result tlx::specialize::asyncLoad2D(Call &call) {
   auto slot = slotOf(call);
   if (failed(buffer) || failed(slot))
     return failure();
-  const Value &source = call["src"];
+  const Datum &source = call["src"];
   DType type = call["dest"].dtype();
   if (!source.isScalar() || !source.dtype().isPointer || source.dtype().pointee() != type) {
     call.error(diag::Kind::ArgumentType, "src") << "the source is " << source.describe() << "; it is loaded into "
@@ -151,5 +150,5 @@ Result tlx::specialize::asyncLoad2D(Call &call) {
   mlir::Value descriptor = descriptorArgument(call, *address, tile, type);
   call.emit.create<ChannelLoadOp>(slot->channel, slot->slot, descriptor, *buffer,
                                   ValueRange{address->row.coordinate, address->column.coordinate});
-  return Value(NoneValue());
+  return Datum(NoneValue());
 }

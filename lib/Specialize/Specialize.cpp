@@ -9,9 +9,8 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
-static Attribute constantAttribute(Builder &builder, const Value &value) {
+static Attribute constantAttribute(Builder &builder, const Datum &value) {
   if (const auto *boolean = value.getIf<bool>())
     return builder.getBoolAttr(*boolean);
   if (const auto *integer = value.getIf<int64_t>())
@@ -67,14 +66,14 @@ static void createFunction(Specializer &specializer, const Kernel &kernel, Modul
   frame->function = kernel.function;
   unsigned index = 0;
   for (const KernelParameter &parameter : kernel.parameters) {
-    Value value = parameter.constant;
+    Datum value = parameter.constant;
     if (!parameter.isConstant) {
       setArgumentAttributes(function, index, parameter);
       Emitter::At here(emit, parameter.param->range);
       entry->getArgument(index).setLoc(emit.location());
-      value = Value::ir(entry->getArgument(index), parameter.type.element);
+      value = Datum::ir(entry->getArgument(index), parameter.type.element);
       if (parameter.type.equalTo)
-        value = Value(*parameter.type.equalTo);
+        value = Datum(*parameter.type.equalTo);
       ++index;
     }
     frame->names[parameter.param->name] = {value, parameter.param->range};

@@ -14,7 +14,7 @@
 namespace tlx::specialize {
 
 struct Binding {
-  Value value;
+  Datum value;
   /// Where it was assigned.
   SourceRange range;
 };
@@ -34,7 +34,7 @@ struct Frame {
   const ast::FunctionDef *function;
   Names names;
   std::map<llvm::StringRef, LostName> lost;
-  Value returned;
+  Datum returned;
   /// Run-time loops and tasks around the current statement, out of which `return` cannot lead.
   unsigned closedRegions = 0;
 };
@@ -49,7 +49,7 @@ enum class Flow { Next, Returned };
 using FlowResult = mlir::FailureOr<Flow>;
 
 struct GivenArgument {
-  Value value;
+  Datum value;
   SourceRange range;
   /// Empty for a positional one.
   llvm::StringRef keyword;
@@ -76,13 +76,13 @@ public:
 
   // Expressions.
   Result evaluate(const ast::Expr *expr);
-  Result viewOf(const Value &base, const Value &index, SourceRange indexRange);
-  std::optional<Value> lookupConstant(llvm::StringRef name);
+  Result viewOf(const Datum &base, const Datum &index, SourceRange indexRange);
+  std::optional<Datum> lookupConstant(llvm::StringRef name);
 
   // Statements.
   FlowResult execute(ast::Body body, const Rest *rest);
-  mlir::LogicalResult assign(const ast::Expr *target, const Value &value);
-  void bind(llvm::StringRef name, Value value, SourceRange range);
+  mlir::LogicalResult assign(const ast::Expr *target, const Datum &value);
+  void bind(llvm::StringRef name, Datum value, SourceRange range);
 
   /// Gives the memory of an allocation the name of the variable that it is assigned to.
   std::string allocationName(llvm::StringRef fallback);
@@ -122,13 +122,13 @@ private:
   Result evaluateAttribute(const ast::Attribute *expr);
   Result evaluateFString(const ast::FString *expr);
   Result attributeOfNamespace(const NamespaceValue &space, const ast::Attribute *expr);
-  Result attributeOfIR(const Value &base, const ast::Attribute *expr);
+  Result attributeOfIR(const Datum &base, const ast::Attribute *expr);
   Result attributeOfDType(DType type, const ast::Attribute *expr);
-  Result methodOf(const Value &base, const ast::Attribute *expr);
+  Result methodOf(const Datum &base, const ast::Attribute *expr);
   Result evaluateSubscript(const ast::Subscript *expr);
   Result elementOf(const SequenceValue &sequence, const ast::Expr *index);
   Result sliceOf(const SequenceValue &sequence, const ast::Slice *slice);
-  Result indexTile(const Value &tile, const ast::Expr *index);
+  Result indexTile(const Datum &tile, const ast::Expr *index);
   Result unknownName(const ast::Name *expr);
   Result unsupported(SourceRange range, llvm::StringRef what);
 
@@ -149,7 +149,7 @@ private:
   mlir::LogicalResult executeAnnotatedAssign(const ast::AnnotatedAssign *statement);
   mlir::LogicalResult executeAugmentedAssign(const ast::AugmentedAssign *statement);
   mlir::LogicalResult executeAssert(const ast::Assert *statement);
-  mlir::LogicalResult unpack(ast::ExprList targets, const Value &value, SourceRange range);
+  mlir::LogicalResult unpack(ast::ExprList targets, const Datum &value, SourceRange range);
   Result evaluateNamed(const ast::Assign *statement);
   FlowResult executeReturn(const ast::Return *statement);
   FlowResult executeIf(const ast::If *statement, const Rest *rest);
@@ -157,15 +157,15 @@ private:
   using ArmBuilder = llvm::function_ref<Result()>;
   Result emitBranches(mlir::Value condition, ArmBuilder thenArm, ArmBuilder elseArm);
   Result mergeArms(mlir::scf::IfOp skeleton, const Names &before, const Names &thenNames, const Names &elseNames,
-                   const Value &thenResult, const Value &elseResult);
+                   const Datum &thenResult, const Datum &elseResult);
 
   // Loops.cpp, Unroll.cpp
   mlir::LogicalResult executeFor(const ast::For *statement);
   mlir::LogicalResult executeWhile(const ast::While *statement);
   mlir::LogicalResult emitFor(const ast::For *statement, const RangeValue &range);
-  mlir::LogicalResult unroll(const ast::For *statement, llvm::ArrayRef<Value> items);
+  mlir::LogicalResult unroll(const ast::For *statement, llvm::ArrayRef<Datum> items);
   mlir::LogicalResult executeLoopBody(ast::Body body);
-  std::optional<llvm::SmallVector<Value>> staticItems(const Value &iterable);
+  std::optional<llvm::SmallVector<Datum>> staticItems(const Datum &iterable);
 
   // Tasks.cpp, TaskPlan.cpp, WarpGroups.cpp
   mlir::LogicalResult executeWith(const ast::With *statement);
@@ -184,7 +184,7 @@ private:
 };
 
 /// The result of replacing, in order, the IR values of `shape` that are null by `values`, beginning at `next`.
-Value substitute(const Value &shape, mlir::ValueRange values, unsigned &next);
+Datum substitute(const Datum &shape, mlir::ValueRange values, unsigned &next);
 
 } // namespace tlx::specialize
 

@@ -5,14 +5,13 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
-void Specializer::bind(StringRef name, Value value, SourceRange range) {
+void Specializer::bind(StringRef name, Datum value, SourceRange range) {
   frame().names[name] = {std::move(value), range};
   frame().lost.erase(name);
 }
 
-LogicalResult Specializer::unpack(ast::ExprList targets, const Value &value, SourceRange range) {
+LogicalResult Specializer::unpack(ast::ExprList targets, const Datum &value, SourceRange range) {
   const SequenceValue *sequence = value.asSequence();
   if (!sequence || sequence->elements.size() != targets.size()) {
     auto builder = sink.error(diag::Kind::UnpackCount, range);
@@ -25,7 +24,7 @@ LogicalResult Specializer::unpack(ast::ExprList targets, const Value &value, Sou
   return success();
 }
 
-LogicalResult Specializer::assign(const ast::Expr *target, const Value &value) {
+LogicalResult Specializer::assign(const ast::Expr *target, const Datum &value) {
   if (const auto *name = dyn_cast<ast::Name>(target)) {
     bind(name->name, value, name->range);
     return success();
@@ -133,7 +132,7 @@ FlowResult Specializer::executeReturn(const ast::Return *statement) {
     LogicalResult refused = unsupported(statement->range, "`return` inside a run-time loop or a task");
     return refused;
   }
-  Value value{NoneValue()};
+  Datum value{NoneValue()};
   if (statement->value) {
     auto returned = evaluate(statement->value);
     if (failed(returned))

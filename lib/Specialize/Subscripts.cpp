@@ -5,18 +5,17 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 Result Specializer::attributeOfNamespace(const NamespaceValue &space, const ast::Attribute *expr) {
   std::string name = space.prefix + "." + expr->name.str();
   if (auto constant = findConstant(name))
     return *constant;
   if (const Builtin *builtin = findBuiltin(name))
-    return Value(builtin);
+    return Datum(builtin);
   if (std::string prefix = prefixOfModule(name == "triton.language" ? name : ""); !prefix.empty())
-    return Value(NamespaceValue{prefix});
+    return Datum(NamespaceValue{prefix});
   if (isNamespace(name))
-    return Value(NamespaceValue{name});
+    return Datum(NamespaceValue{name});
   auto builder = sink.error(diag::Kind::UnknownName, expr->range);
   builder << "`" << space.prefix << "` has no `" << expr->name << "`";
   if (auto nearest = nearestBuiltin(space.prefix, expr->name))
@@ -24,13 +23,13 @@ Result Specializer::attributeOfNamespace(const NamespaceValue &space, const ast:
   return failure();
 }
 
-static Value shapeTuple(ArrayRef<int64_t> shape) {
-  std::vector<Value> extents(shape.begin(), shape.end());
-  return Value::sequence(std::move(extents), false);
+static Datum shapeTuple(ArrayRef<int64_t> shape) {
+  std::vector<Datum> extents(shape.begin(), shape.end());
+  return Datum::sequence(std::move(extents), false);
 }
 
 /// The shape that `.shape` gives: that of a tile, a buffer or the block of a descriptor.
-static std::optional<Value> shapeAttribute(mlir::Value value) {
+static std::optional<Datum> shapeAttribute(mlir::Value value) {
   Type type = value.getType();
   if (auto buffer = dyn_cast<BufferType>(type))
     return shapeTuple(buffer.getShape());
@@ -41,12 +40,12 @@ static std::optional<Value> shapeAttribute(mlir::Value value) {
   return std::nullopt;
 }
 
-Result Specializer::methodOf(const Value &base, const ast::Attribute *expr) {
+Result Specializer::methodOf(const Datum &base, const ast::Attribute *expr) {
   bool isDescriptor = base.isIR() && isa<DescriptorType>(base.irValue().getType());
   std::string prefix = isDescriptor ? "descriptor" : "tile";
   if (isDescriptor || base.isNumber() || base.isTile() || base.isScalar())
     if (const Builtin *builtin = findBuiltin(prefix + "." + expr->name.str()))
-      return Value(MethodValue{std::make_shared<const Value>(base), builtin});
+      return Datum(MethodValue{std::make_shared<const Datum>(base), builtin});
   auto builder = sink.error(diag::Kind::UnknownName, SourceRange(expr->nameRange));
   builder << base.describe() << " has no `" << expr->name << "`";
   if (auto nearest = nearestBuiltin(prefix, expr->name))
@@ -54,10 +53,10 @@ Result Specializer::methodOf(const Value &base, const ast::Attribute *expr) {
   return failure();
 }
 
-Result Specializer::attributeOfIR(const Value &base, const ast::Attribute *expr) {
+Result Specializer::attributeOfIR(const Datum &base, const ast::Attribute *expr) {
   bool isTyped = base.isTile() || base.isScalar() || isa<BufferType, DescriptorType>(base.irValue().getType());
   if ((expr->name == "dtype" || expr->name == "type") && isTyped)
-    return Value(base.dtype());
+    return Datum(base.dtype());
   if (expr->name == "shape" || expr->name == "block_shape")
     if (auto shape = shapeAttribute(base.irValue()))
       return *shape;
@@ -70,11 +69,11 @@ Result Specializer::attributeOfIR(const Value &base, const ast::Attribute *expr)
 
 Result Specializer::attributeOfDType(DType type, const ast::Attribute *expr) {
   if (expr->name == "element_ty" || expr->name == "scalar")
-    return Value(expr->name == "element_ty" ? type.pointee() : type);
+    return Datum(expr->name == "element_ty" ? type.pointee() : type);
   if (expr->name == "primitive_bitwidth" || expr->name == "itemsize")
-    return Value(static_cast<int64_t>(expr->name == "itemsize" ? type.bytes() : type.bits()));
+    return Datum(static_cast<int64_t>(expr->name == "itemsize" ? type.bytes() : type.bits()));
   if (expr->name == "name")
-    return Value(type.name());
+    return Datum(type.name());
   sink.error(diag::Kind::UnknownName, expr->nameRange)
       << "the type `" << type.name() << "` has no `" << expr->name << "`";
   return failure();
@@ -133,14 +132,14 @@ Result Specializer::sliceOf(const SequenceValue &sequence, const ast::Slice *sli
   auto begin = bound(slice->lower, 0), end = bound(slice->upper, count);
   if (failed(begin) || failed(end))
     return failure();
-  std::vector<Value> elements;
+  std::vector<Datum> elements;
   for (int64_t i = *begin; i < *end; ++i)
     elements.push_back(sequence.elements[i]);
-  return Value::sequence(std::move(elements), sequence.isList);
+  return Datum::sequence(std::move(elements), sequence.isList);
 }
 
 /// `x[:, None]`: `:` keeps an axis, `None` adds one.
-Result Specializer::indexTile(const Value &tile, const ast::Expr *index) {
+Result Specializer::indexTile(const Datum &tile, const ast::Expr *index) {
   ast::ExprList parts(&index, 1);
   if (const auto *tuple = dyn_cast<ast::Tuple>(index))
     parts = tuple->elements;
@@ -163,10 +162,10 @@ Result Specializer::indexTile(const Value &tile, const ast::Expr *index) {
                                                         << rank;
     return failure();
   }
-  return Value(value);
+  return Datum(value);
 }
 
-Result Specializer::viewOf(const Value &base, const Value &index, SourceRange indexRange) {
+Result Specializer::viewOf(const Datum &base, const Datum &index, SourceRange indexRange) {
   Emitter::At at(emit, indexRange);
   mlir::Value source = base.irValue();
   Type type = source ? source.getType() : Type();
@@ -190,13 +189,13 @@ Result Specializer::viewOf(const Value &base, const Value &index, SourceRange in
     return failure();
   if (auto buffer = dyn_cast<BufferType>(type)) {
     Type view = BufferType::get(emit.context(), buffer.getShape(), buffer.getElementType(), 0, buffer.getLayout());
-    return Value::ir(emit.create<LocalViewOp>(view, source, slot->value), base.dtype());
+    return Datum::ir(emit.create<LocalViewOp>(view, source, slot->value), base.dtype());
   }
   if (auto barrier = dyn_cast<BarrierType>(type)) {
     Type view = BarrierType::get(emit.context(), 0, barrier.getPerThread());
-    return Value::ir(emit.create<BarrierViewOp>(view, source, slot->value), base.dtype());
+    return Datum::ir(emit.create<BarrierViewOp>(view, source, slot->value), base.dtype());
   }
-  return Value(ChannelSlot{source, slot->value});
+  return Datum(ChannelSlot{source, slot->value});
 }
 
 Result Specializer::evaluateSubscript(const ast::Subscript *expr) {

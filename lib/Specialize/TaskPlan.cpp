@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 namespace {
 struct Slot {
@@ -88,7 +87,7 @@ FailureOr<TaskPlan> tlx::specialize::planTasks(ArrayRef<TaskRequest> tasks, int6
   return plan;
 }
 
-static bool holdsTile(const Value &value) {
+static bool holdsTile(const Datum &value) {
   if (const SequenceValue *sequence = value.asSequence())
     return llvm::any_of(sequence->elements, holdsTile);
   return value.isTile();

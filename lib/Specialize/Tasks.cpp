@@ -5,16 +5,15 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 /// The builtin that a `with` opens, or null.
 const Builtin *Specializer::contextBuiltin(const ast::With *statement) {
   const auto *call = statement->items.size() == 1 ? dyn_cast<ast::Call>(statement->items[0].value) : nullptr;
   if (!call || statement->items[0].target)
     return nullptr;
-  auto constant = [&]() -> std::optional<Value> {
+  auto constant = [&]() -> std::optional<Datum> {
     auto callee = evaluate(call->callee);
-    return failed(callee) ? std::nullopt : std::optional<Value>(*callee);
+    return failed(callee) ? std::nullopt : std::optional<Datum>(*callee);
   }();
   const auto *builtin = constant ? constant->getIf<const Builtin *>() : nullptr;
   return builtin ? *builtin : nullptr;
@@ -79,8 +78,8 @@ LogicalResult Specializer::collectTasks(ast::Body body, SmallVectorImpl<TaskRequ
 }
 
 LogicalResult Specializer::readTask(Call &call, TaskRequest &task) {
-  const Value &kind = call["task"];
-  task.isDefault = kind == Value(std::string("default"));
+  const Datum &kind = call["task"];
+  task.isDefault = kind == Datum(std::string("default"));
   if (!kind.isNone() && !task.isDefault) {
     call.error(diag::Kind::TaskForm, "task") << "a task is `\"default\"` or has `num_warps`; this is "
                                              << kind.describe();
@@ -155,7 +154,7 @@ LogicalResult Specializer::executeTasks(const ast::With *statement) {
     return failure();
   }
   // The default comes first, whatever its place in the source.
-  llvm::stable_partition(tasks, [](const TaskRequest &task) { return task.isDefault; });
+  std::stable_partition(tasks.begin(), tasks.end(), [](const TaskRequest &task) { return task.isDefault; });
   if (tasks.size() == 1 && tasks[0].replicas == 1)
     return executeTaskBody(tasks[0].body, 0, nullptr);
   Emitter::At at(emit, statement->items[0].value->range);

@@ -40,7 +40,7 @@ llvm::SmallVector<StringRef> tlx::specialize::splitAtCommas(StringRef text) {
 }
 
 /// The value of an expression that stands outside the user's files.
-static std::optional<Value> evaluateText(StringRef text, NameLookup lookup) {
+static std::optional<Datum> evaluateText(StringRef text, NameLookup lookup) {
   if (text.contains('\n') || text.contains('#'))
     return std::nullopt;
   SourceFile file(/*id=*/0, "<text>", ("(" + text + ")\n").str());
@@ -65,7 +65,7 @@ static bool parseDescriptor(StringRef text, NameLookup lookup, ParameterType &ty
     why = "the extents `" + rest.str() + "` are not constants";
     return false;
   }
-  for (const Value &extent : extents->asSequence()->elements) {
+  for (const Datum &extent : extents->asSequence()->elements) {
     if (extent.asInt().value_or(0) < 1) {
       why = "`" + extent.text() + "` is not a positive extent";
       return false;
@@ -119,14 +119,14 @@ std::optional<ParameterType> tlx::specialize::parseTypeText(StringRef text, Name
   return type;
 }
 
-Value tlx::specialize::parseDefineText(StringRef text, NameLookup lookup) {
-  auto known = [&](StringRef name) -> std::optional<Value> {
+Datum tlx::specialize::parseDefineText(StringRef text, NameLookup lookup) {
+  auto known = [&](StringRef name) -> std::optional<Datum> {
     if (auto type = parseDType(name))
-      return Value(*type);
+      return Datum(*type);
     return lookup(name);
   };
   auto value = evaluateText(text.trim(), known);
   bool isUseful = value && (value->isNumber() || value->isNone() || value->is<std::string>() || value->is<DType>() ||
                             value->asSequence());
-  return isUseful ? *value : Value(text.str());
+  return isUseful ? *value : Datum(text.str());
 }

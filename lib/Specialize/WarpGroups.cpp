@@ -7,7 +7,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 static constexpr int64_t warpsOfGroup = 4;
 

@@ -1,5 +1,5 @@
 // Queries on values and the words that diagnostics use for them.
-#include "Value.h"
+#include "Datum.h"
 #include "Builtins.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,7 +7,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
-using Value = tlx::specialize::Value;
 
 llvm::ArrayRef<int64_t> tlx::specialize::shapeOf(mlir::Value value) {
   if (auto type = dyn_cast<RankedTensorType>(value.getType()))
@@ -15,18 +14,18 @@ llvm::ArrayRef<int64_t> tlx::specialize::shapeOf(mlir::Value value) {
   return {};
 }
 
-const SequenceValue *Value::asSequence() const {
+const SequenceValue *Datum::asSequence() const {
   const auto *pointer = getIf<std::shared_ptr<const SequenceValue>>();
   return pointer ? pointer->get() : nullptr;
 }
 
-bool Value::isConstant() const {
+bool Datum::isConstant() const {
   if (const SequenceValue *sequence = asSequence())
-    return llvm::all_of(sequence->elements, [](const Value &element) { return element.isConstant(); });
+    return llvm::all_of(sequence->elements, [](const Datum &element) { return element.isConstant(); });
   return !is<IRValue>() && !is<ChannelSlot>() && !is<WarpGroupId>() && !is<RangeValue>() && !is<MethodValue>();
 }
 
-std::optional<int64_t> Value::asInt() const {
+std::optional<int64_t> Datum::asInt() const {
   if (const auto *integer = getIf<int64_t>())
     return *integer;
   if (const auto *boolean = getIf<bool>())
@@ -34,7 +33,7 @@ std::optional<int64_t> Value::asInt() const {
   return std::nullopt;
 }
 
-std::optional<double> Value::asDouble() const {
+std::optional<double> Datum::asDouble() const {
   if (const auto *number = getIf<double>())
     return *number;
   if (auto integer = asInt())
@@ -42,7 +41,7 @@ std::optional<double> Value::asDouble() const {
   return std::nullopt;
 }
 
-std::optional<bool> Value::truth() const {
+std::optional<bool> Datum::truth() const {
   if (isNone())
     return false;
   if (auto number = asDouble())
@@ -56,7 +55,7 @@ std::optional<bool> Value::truth() const {
   return std::nullopt;
 }
 
-std::optional<DType> Value::literalType() const {
+std::optional<DType> Datum::literalType() const {
   if (is<bool>())
     return DType{ScalarKind::Bool};
   if (is<double>())
@@ -71,15 +70,15 @@ std::optional<DType> Value::literalType() const {
   return DType{ScalarKind::I64};
 }
 
-mlir::Value Value::irValue() const {
+mlir::Value Datum::irValue() const {
   const auto *ir = getIf<IRValue>();
   return ir ? ir->value : mlir::Value();
 }
 
-bool Value::isTile() const { return isIR() && isa<RankedTensorType>(irValue().getType()); }
-bool Value::isScalar() const { return isIR() && isa<IntegerType, FloatType, PointerType>(irValue().getType()); }
+bool Datum::isTile() const { return isIR() && isa<RankedTensorType>(irValue().getType()); }
+bool Datum::isScalar() const { return isIR() && isa<IntegerType, FloatType, PointerType>(irValue().getType()); }
 
-bool Value::operator==(const Value &other) const {
+bool Datum::operator==(const Datum &other) const {
   const SequenceValue *left = asSequence(), *right = other.asSequence();
   if (left && right)
     return left->elements == right->elements;
@@ -122,7 +121,7 @@ static std::string describeIR(const IRValue &ir) {
   return (ir.dtype.isPointer ? "a pointer " : "a run-time ") + ir.dtype.name();
 }
 
-std::string Value::describe() const {
+std::string Datum::describe() const {
   if (const auto *ir = getIf<IRValue>())
     return describeIR(*ir);
   if (isNumber() || isNone() || is<std::string>())
@@ -144,7 +143,7 @@ std::string Value::describe() const {
   return is<ChannelSlot>() ? "a barrier of loads" : "a warp group id";
 }
 
-std::string Value::text() const {
+std::string Datum::text() const {
   std::string result;
   llvm::raw_string_ostream stream(result);
   if (isNone())
@@ -161,7 +160,7 @@ std::string Value::text() const {
     stream << type->name();
   else if (const SequenceValue *sequence = asSequence()) {
     stream << (sequence->isList ? '[' : '(');
-    llvm::interleaveComma(sequence->elements, stream, [&](const Value &element) { stream << element.text(); });
+    llvm::interleaveComma(sequence->elements, stream, [&](const Datum &element) { stream << element.text(); });
     stream << (sequence->isList ? ']' : ')');
   } else
     stream << describe();

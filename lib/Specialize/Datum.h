@@ -1,6 +1,6 @@
 // What an expression of a kernel can be: a compile-time value of Python's kind, or a value of the IR.
-#ifndef TLX_SPECIALIZE_VALUE_H
-#define TLX_SPECIALIZE_VALUE_H
+#ifndef TLX_SPECIALIZE_DATUM_H
+#define TLX_SPECIALIZE_DATUM_H
 
 #include "DType.h"
 #include "tlx/Syntax/AST.h"
@@ -13,7 +13,7 @@
 namespace tlx::specialize {
 
 struct Builtin;
-class Value;
+class Datum;
 
 struct NoneValue {
   bool operator==(const NoneValue &) const = default;
@@ -25,12 +25,12 @@ struct NamespaceValue {
 };
 /// A tuple or list. Never mutated in place.
 struct SequenceValue {
-  std::vector<Value> elements;
+  std::vector<Datum> elements;
   bool isList = false;
 };
 /// `self.method`, not called yet.
 struct MethodValue {
-  std::shared_ptr<const Value> self;
+  std::shared_ptr<const Datum> self;
   const Builtin *builtin;
 };
 /// A value of the IR with the sign of its elements: scalar, tile, buffer, barriers, descriptor, token, channel.
@@ -51,24 +51,25 @@ struct WarpGroupId {
 };
 /// `range(...)` and its kin, not yet looped over. The attributes become attributes of the loop.
 struct RangeValue {
-  std::shared_ptr<const Value> start, end, step;
+  std::shared_ptr<const Datum> start, end, step;
   bool isStatic = false;
-  std::vector<std::pair<std::string, Value>> attributes;
+  std::vector<std::pair<std::string, Datum>> attributes;
 };
 
-class Value {
+class Datum {
 public:
   using Data = std::variant<NoneValue, bool, int64_t, double, std::string, DType, std::shared_ptr<const SequenceValue>,
                             NamespaceValue, const Builtin *, MethodValue, const ast::FunctionDef *, RangeValue, IRValue,
                             ChannelSlot, WarpGroupId>;
 
-  Value() = default;
-  template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Value>>>
-  Value(T &&data) : data(std::forward<T>(data)) {}
-  static Value sequence(std::vector<Value> elements, bool isList) {
-    return Value(Data(std::make_shared<const SequenceValue>(SequenceValue{std::move(elements), isList})));
+  Datum() = default;
+  template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Datum> &&
+                                                    std::is_constructible_v<Data, T &&>>>
+  Datum(T &&data) : data(std::forward<T>(data)) {}
+  static Datum sequence(std::vector<Datum> elements, bool isList) {
+    return Datum(Data(std::make_shared<const SequenceValue>(SequenceValue{std::move(elements), isList})));
   }
-  static Value ir(mlir::Value value, DType dtype) { return Value(Data(IRValue{value, dtype})); }
+  static Datum ir(mlir::Value value, DType dtype) { return Datum(Data(IRValue{value, dtype})); }
 
   template <typename T> const T *getIf() const { return std::get_if<T>(&data); }
   template <typename T> bool is() const { return std::holds_alternative<T>(data); }
@@ -96,7 +97,7 @@ public:
   bool isScalar() const;
 
   /// Equality of constants and identity of IR values.
-  bool operator==(const Value &other) const;
+  bool operator==(const Datum &other) const;
   /// What diagnostics call it: "an int", "a tile fp16[64,32]".
   std::string describe() const;
   /// The value as Python's str() writes it; for constants.
@@ -106,7 +107,7 @@ private:
   Data data;
 };
 
-using Result = mlir::FailureOr<Value>;
+using Result = mlir::FailureOr<Datum>;
 
 /// Shape of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
