@@ -1,8 +1,8 @@
 //===- Inverse.cpp - products, composition and inverses -------------------------------------------------===//
 
 #include "Span.h"
-#include "llvm/ADT/STLExtras.h"
 #include "tlx/Layout/LinearLayout.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tlx::layout;
 
@@ -108,14 +108,10 @@ LinearLayout LinearLayout::invertAndCompose(const LinearLayout &source) const {
       uint64_t target = bases[int(dim)][bit];
       uint64_t place = 0;
       // Start from the same place and correct what it holds: the span gives the correction in the nearest dimensions,
-      // because each of its vectors is told from earlier dimensions only. A register is no nearer than another, so
-      // there only a full match counts.
+      // because each of its vectors is told from earlier dimensions only.
       if (inputs.has(dim, bit)) {
-        uint64_t here = source.bases[int(dim)][bit];
-        if (dim != InDim::Register || here == target) {
-          place = inputs.single(dim, bit);
-          target ^= here;
-        }
+        place = inputs.single(dim, bit);
+        target ^= source.bases[int(dim)][bit];
       }
       result.addBasis(dim, inputs.indices(place ^ *span.solve(target)));
     }

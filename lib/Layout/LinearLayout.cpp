@@ -1,7 +1,7 @@
 //===- LinearLayout.cpp - construction, evaluation, printing --------------------------------------------===//
 //
-// Bases are kept as row-major numbers of the padded tile: coordinates occupy disjoint bit ranges, so one XOR moves along
-// all axes at once.
+// Bases are kept as row-major numbers of the padded tile: coordinates occupy disjoint bit ranges, so one XOR moves
+// along all axes at once.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
@@ -149,8 +149,7 @@ llvm::hash_code tlx::layout::hash_value(const LinearLayout &layout) {
   llvm::hash_code hash = llvm::hash_combine_range(layout.axisBits.begin(), layout.axisBits.end());
   // The count keeps a basis from moving to the next dimension unnoticed.
   for (const auto &basesOfDim : layout.bases)
-    hash = llvm::hash_combine(hash, basesOfDim.size(),
-                              llvm::hash_combine_range(basesOfDim.begin(), basesOfDim.end()));
+    hash = llvm::hash_combine(hash, basesOfDim.size(), llvm::hash_combine_range(basesOfDim.begin(), basesOfDim.end()));
   return hash;
 }
 
@@ -167,7 +166,8 @@ void LinearLayout::print(llvm::raw_ostream &os) const {
     os << "; ";
   }
   os << "-> [";
-  llvm::interleave(axisBits, os, [&](int bits) { os << (int64_t(1) << bits); }, ",");
+  llvm::interleave(
+      axisBits, os, [&](int bits) { os << (int64_t(1) << bits); }, ",");
   os << ']';
 }
 

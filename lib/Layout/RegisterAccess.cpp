@@ -1,6 +1,7 @@
 //===- RegisterAccess.cpp - registers in use, vectors, movement -----------------------------------------===//
 
 #include "tlx/Layout/RegisterAccess.h"
+#include "Span.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,16 +10,18 @@ using namespace tlx::layout;
 
 namespace {
 
-/// The XORs of bases of lanes, warps and blocks, each once: where one register lies in the threads of a tile.
+/// The XORs of bases of lanes, warps and blocks, each once: where register 0 lies in the threads of a tile. Bits that
+/// registers reach too still move a register, so freeMask is not the measure.
 llvm::SmallVector<uint64_t> threadPositions(const LinearLayout &layout) {
   llvm::SmallVector<uint64_t> positions = {0};
+  Span span;
   for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block}) {
-    uint64_t free = layout.freeMask(dim);
     for (int bit = 0; bit < layout.inBits(dim); ++bit) {
-      if (free >> bit & 1)
+      uint64_t basis = layout.flatBasis(dim, bit);
+      if (!span.insert(basis, 0))
         continue;
       for (size_t i = 0, size = positions.size(); i < size; ++i)
-        positions.push_back(positions[i] ^ layout.flatBasis(dim, bit));
+        positions.push_back(positions[i] ^ basis);
     }
   }
   return positions;
@@ -34,7 +37,8 @@ RegisterUse useAmong(const LinearLayout &layout, llvm::ArrayRef<uint64_t> positi
   uint64_t base = layout.applyFlat(InDim::Register, reg);
   size_t inside = llvm::count_if(positions, [&](uint64_t position) {
     Coords coords = layout.unflatten(base ^ position);
-    return llvm::all_of(llvm::zip_equal(coords, shape), [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
+    return llvm::all_of(llvm::zip_equal(coords, shape),
+                        [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
   });
   if (inside == 0)
     return RegisterUse::None;

@@ -13,7 +13,8 @@ SharedTile SharedTile::whole(llvm::ArrayRef<int64_t> shape, int elemBytes, int s
   tile.shape.assign(shape.begin(), shape.end());
   tile.elemBytes = elemBytes;
   tile.swizzleBytes = swizzleBytes;
-  tile.panelRows = tile.rows();
+  // The hardware swizzles by address, so each panel begins where the pattern repeats.
+  tile.panelRows = swizzleBytes == 0 ? tile.rows() : llvm::alignTo(tile.rows(), 8);
   tile.pitchBytes = tile.columns() * elemBytes;
   return tile;
 }
@@ -28,7 +29,8 @@ int SharedTile::defaultSwizzle(llvm::ArrayRef<int64_t> shape, int elemBytes) {
   return 0;
 }
 
-/// Which chunk of its row a 16-byte chunk is stored at: bits 4.. of the address XOR bits 7.. (PTX ISA, "Swizzling modes").
+/// Which chunk of its row a 16-byte chunk is stored at: bits 4.. of the address XOR bits 7.. (PTX ISA, "Swizzling
+/// modes").
 static int64_t swizzledChunk(int64_t chunk, int64_t row, int swizzleBytes) {
   switch (swizzleBytes) {
   case 128:
@@ -98,8 +100,8 @@ std::optional<LinearLayout> tlx::layout::asLinear(const SharedTile &tile) {
   return result;
 }
 
-/// Wavefronts of one access beyond one per group of lanes. A wavefront moves 128 bytes, so lanes that move 8 or 16 bytes
-/// go in groups of 16 or 8; within a group, different 4-byte words of one bank (of 32) wait for each other.
+/// Wavefronts of one access beyond one per group of lanes. A wavefront moves 128 bytes, so lanes that move 8 or 16
+/// bytes go in groups of 16 or 8; within a group, different 4-byte words of one bank (of 32) wait for each other.
 static int extraWavefronts(llvm::ArrayRef<int64_t> laneOffsets, int vectorBytes) {
   constexpr int banks = 32;
   int groupLanes = vectorBytes <= 4 ? 32 : 128 / vectorBytes;
@@ -121,7 +123,8 @@ static int extraWavefronts(llvm::ArrayRef<int64_t> laneOffsets, int vectorBytes)
 }
 
 int tlx::layout::bankConflicts(const LinearLayout &registers, const SharedTile &tile, int vectorBytes) {
-  assert(vectorBytes > 0 && vectorBytes <= 16 && vectorBytes % tile.elemBytes == 0 && "whole elements, one instruction");
+  assert(vectorBytes > 0 && vectorBytes <= 16 && vectorBytes % tile.elemBytes == 0 &&
+         "whole elements, one instruction");
   int worst = 0;
   int step = vectorBytes / tile.elemBytes;
   for (int reg = 0; reg < registers.inSize(InDim::Register); reg += step) {

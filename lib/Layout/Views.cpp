@@ -1,8 +1,8 @@
 //===- Views.cpp - layouts of reduced, reshaped, permuted, split and joined tiles -----------------------===//
 
+#include "tlx/Layout/LinearLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "tlx/Layout/LinearLayout.h"
 
 using namespace tlx::layout;
 
@@ -37,7 +37,9 @@ LinearLayout LinearLayout::expandDims(int axis) const {
   return withFlatBases(newBits);
 }
 
-LinearLayout LinearLayout::projectTo1(int axis) const { return slice(axis).expandDims(axis); }
+LinearLayout LinearLayout::projectTo1(int axis) const {
+  return slice(axis).expandDims(axis);
+}
 
 LinearLayout LinearLayout::permute(llvm::ArrayRef<int> order) const {
   assert(int(order.size()) == rank() && "one source axis per axis");

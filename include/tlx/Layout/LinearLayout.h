@@ -1,7 +1,7 @@
 //===- LinearLayout.h - F2-linear maps from hardware indices to tile coordinates ------------------------===//
 //
-// Where each element of a tile lives, as a linear map over bits: (register, lane, warp, block) or a memory offset on the
-// one side, the coordinates of the tile on the other. Axes are padded to powers of two; RegisterAccess.h says which
+// Where each element of a tile lives, as a linear map over bits: (register, lane, warp, block) or a memory offset on
+// the one side, the coordinates of the tile on the other. Axes are padded to powers of two; RegisterAccess.h says which
 // registers of a padded tile matter.
 //
 //===----------------------------------------------------------------------------------------------------===//
@@ -88,8 +88,8 @@ public:
 
   /// this, then `next`, which takes the row-major number of an element of this as its Offset.
   LinearLayout compose(const LinearLayout &next) const;
-  /// From the row-major number of an element (as Offset) to its place: the result has one axis per InDim, in that order.
-  /// The layout must be bijective.
+  /// From the row-major number of an element (as Offset) to its place: the result has one axis per InDim, in that
+  /// order. The layout must be bijective.
   LinearLayout invert() const;
   /// As invert(), for layouts with copies: gives the copy whose free bits are clear. The layout must be surjective.
   LinearLayout pseudoInvert() const;

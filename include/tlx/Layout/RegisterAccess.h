@@ -22,8 +22,8 @@ bool isRegisterUsed(const LinearLayout &layout, int reg, llvm::ArrayRef<int64_t>
 /// The registers for which isRegisterUsed holds, ascending: the values a thread really has.
 llvm::SmallVector<int> usedRegisters(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
 
-/// How many consecutive registers hold consecutive elements of `axis`, starting at a multiple of that number: at most 16
-/// bytes and at most the largest power of two that divides `contiguity` (in elements).
+/// How many consecutive registers hold consecutive elements of `axis`, starting at a multiple of that number: at most
+/// 16 bytes and at most the largest power of two that divides `contiguity` (in elements).
 int vectorWidth(const LinearLayout &layout, int axis, int elemBits, int64_t contiguity);
 
 /// How far the elements of a tile travel when it goes from one layout to another.

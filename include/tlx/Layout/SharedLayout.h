@@ -18,7 +18,7 @@ struct SharedTile {
   int elemBytes = 0;
   /// 0 (plain row-major), 32, 64 or 128.
   int swizzleBytes = 0;
-  /// Rows of the tile that this one is a part of: panels are panelRows * swizzleBytes apart.
+  /// Rows of the tile that this one is a part of, rounded up to 8: panels are panelRows * swizzleBytes apart.
   int64_t panelRows = 0;
   /// Bytes from row to row of the tile that this one is a part of; without swizzle only.
   int64_t pitchBytes = 0;
@@ -37,7 +37,7 @@ struct SharedTile {
   int64_t byteOffset(llvm::ArrayRef<int64_t> coords) const;
   /// Bytes from one 2-D tile of a stack to the next.
   int64_t stackStride() const;
-  /// Bytes that a whole tile needs.
+  /// Bytes that a whole tile needs, padding of panels included.
   int64_t sizeInBytes() const;
   /// After how many bytes the swizzle pattern repeats; 128, the tensor copies' own need, without swizzle.
   int alignment() const { return swizzleBytes == 0 ? 128 : 8 * swizzleBytes; }

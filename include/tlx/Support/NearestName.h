@@ -8,8 +8,8 @@
 
 namespace tlx {
 
-/// The candidate with the least edit distance to `misspelt`, if that is at most a third of its length (and at least
-/// one). Of equals the first wins.
+/// The candidate with the least edit distance to `misspelt`, if that is at most a third of its length. Of equals the
+/// first wins.
 std::optional<llvm::StringRef> nearestName(llvm::StringRef misspelt, llvm::ArrayRef<llvm::StringRef> candidates);
 
 } // namespace tlx
