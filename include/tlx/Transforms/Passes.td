@@ -29,6 +29,7 @@ def AnnotateAccesses : Pass<"tlx-annotate-accesses", "::mlir::func::FuncOp"> {
 }
 def AssignLayouts : Pass<"tlx-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "each tile gets a layout; conversions where two must differ";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"232448", "bytes of shared memory of one CTA">];
 }
 
 //===-- synchronized ---------------------------------------------------------------------------------------===//
