@@ -43,3 +43,15 @@ void tlx::walkScope(Region &scope, llvm::function_ref<void(Operation *)> visit) 
     return isa<AsyncTasksOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
 }
+
+static bool isPredicated(Operation *op) {
+  if (auto arrive = dyn_cast<BarrierArriveOp>(op))
+    return bool(arrive.getPredicate());
+  auto expect = dyn_cast<BarrierExpectOp>(op);
+  return expect && expect.getPredicate();
+}
+
+bool tlx::meetsHere(Operation *op) {
+  auto sync = dyn_cast<Synchronizes>(op);
+  return sync && sync.gathersTask() && !isa<AsyncWaitOp, TMAStoreWaitOp>(op) && !isPredicated(op);
+}

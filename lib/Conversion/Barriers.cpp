@@ -69,6 +69,9 @@ FailureOr<bool> Emitter::emitBarrier(Operation *op) {
     thread::NamedBarrierOp::create(b, loc, wait.getId(), wait.getThreads(), /*arrive=*/false);
   } else if (isa<TaskBarrierOp>(op)) {
     taskBarrier();
+  } else if (isa<DependentWaitOp, DependentLaunchOp>(op)) {
+    auto kind = isa<DependentWaitOp>(op) ? NVVM::GridDepActionKind::wait : NVVM::GridDepActionKind::launch_dependents;
+    NVVM::GriddepcontrolOp::create(b, loc, kind);
   } else if (isa<ClusterBarrierOp>(op)) {
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());

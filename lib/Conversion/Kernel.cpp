@@ -85,6 +85,10 @@ void Emitter::describeKernel(LLVM::LLVMFuncOp result) {
     DictionaryAttr attributes = kernel.getArgAttrDict(i);
     params.push_back(attributes ? attributes : b.getDictionaryAttr({}));
   }
+  // The launcher may then let this kernel start before those in front of it have ended.
+  bool dependent = kernel.walk([](DependentWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (dependent)
+    result->setAttr("tlx.dependent_launch", b.getUnitAttr());
   result->setAttr("tlx.shared", b.getArrayAttr(buffers));
   result->setAttr("tlx.barriers", b.getArrayAttr(barriers));
   result->setAttr("tlx.tasks", b.getArrayAttr(tasks));

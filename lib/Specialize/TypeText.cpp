@@ -53,9 +53,25 @@ static std::optional<Datum> evaluateText(StringRef text, NameLookup lookup) {
   return statement ? evaluateConstant(statement->value, lookup) : std::nullopt;
 }
 
+/// An element type by its own name, or by the name of a constant that holds one.
+static std::optional<DType> elementNamed(StringRef text, NameLookup lookup) {
+  if (auto type = parseDType(text))
+    return type;
+  bool isPointer = text.consume_front("*");
+  auto value = lookup(text);
+  if (!value)
+    return std::nullopt;
+  std::optional<DType> type;
+  if (const auto *known = value->getIf<DType>())
+    type = *known;
+  else if (const auto *name = value->getIf<std::string>())
+    type = parseDType(*name);
+  return type && isPointer ? std::optional(type->pointer()) : type;
+}
+
 static bool parseDescriptor(StringRef text, NameLookup lookup, ParameterType &type, std::string &why) {
   auto [element, rest] = text.split('[');
-  auto parsed = parseDType(element.trim());
+  auto parsed = elementNamed(element.trim(), lookup);
   if (!parsed || parsed->isPointer || !rest.consume_back("]")) {
     why = "a tensor map is written `tensordesc<fp16[128,64]>`";
     return false;
@@ -103,7 +119,7 @@ std::optional<ParameterType> tlx::specialize::parseTypeText(StringRef text, Name
     }
     type.divisibility = number;
   }
-  auto parsed = parseDType(name.trim());
+  auto parsed = elementNamed(name.trim(), lookup);
   if (!parsed) {
     why = "there is no type `" + name.trim().str() + "`";
     return std::nullopt;

@@ -37,6 +37,10 @@ mlir::Region *enclosingScope(mlir::Operation *op);
 /// Visits the operations of a scope, outer ones first, without those of tasks nested in it.
 void walkScope(mlir::Region &scope, llvm::function_ref<void(mlir::Operation *)> visit);
 
+/// Whether all threads of the task have met once `op` is done, whatever its predicate. Waits for asynchronous copies do
+/// not count: each thread waits for its own.
+bool meetsHere(mlir::Operation *op);
+
 } // namespace tlx
 
 #endif // TLX_ANALYSIS_TASKSCOPE_H
