@@ -41,6 +41,8 @@ bool NamedBarrierWaitOp::gathersTask() { return true; }
 bool TaskBarrierOp::gathersTask() { return true; }
 bool ClusterBarrierOp::gathersTask() { return true; }
 bool FenceOp::gathersTask() { return false; }
+bool DependentWaitOp::gathersTask() { return false; }
+bool DependentLaunchOp::gathersTask() { return false; }
 bool AsyncDotWaitOp::gathersTask() { return false; }
 bool ChannelWaitOp::gathersTask() { return false; }
 bool ChannelReleaseOp::gathersTask() { return true; }

@@ -288,6 +288,15 @@ def TLX_FenceOp : TLX_Op<"fence", [DeclareOpInterfaceMethods<TLX_Synchronizes>]>
   let assemblyFormat = "$scope attr-dict";
 }
 
+def TLX_DependentWaitOp : TLX_Op<"dependent_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
+  let summary = "until the kernels that this launch depends on are done and their writes are visible";
+  let assemblyFormat = "attr-dict";
+}
+def TLX_DependentLaunchOp : TLX_Op<"dependent_launch", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
+  let summary = "kernels that depend on this one may start; they see its writes only after their own dependent_wait";
+  let assemblyFormat = "attr-dict";
+}
+
 //===-- matrix products -------------------------------------------------------------------===//
 def TLX_AsyncDotOp : TLX_Op<"async_dot", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "acc + a·b started on the tensor cores; the result may be read after async_dot_wait";
