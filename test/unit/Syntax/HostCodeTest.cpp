@@ -26,7 +26,8 @@ TEST(HostCode, MistakesInsideKernelsAreReported) {
 }
 
 TEST(HostCode, MistakesInDecoratorsAreReported) {
-  EXPECT_EQ(Parsed("@triton.autotune(configs=[)\n@jit\ndef k(a): pass\n", "m.py").mistakes(), "1:27 unmatched-bracket\n");
+  EXPECT_EQ(Parsed("@triton.autotune(configs=[)\n@jit\ndef k(a): pass\n", "m.py").mistakes(),
+            "1:27 unmatched-bracket\n");
 }
 
 TEST(HostCode, KernelsInsideOtherBlocksAreFound) {

@@ -9,7 +9,9 @@ struct Mistake {
   const char *text;
   const char *expected;
 };
-void PrintTo(const Mistake &mistake, std::ostream *stream) { *stream << mistake.text; }
+void PrintTo(const Mistake &mistake, std::ostream *stream) {
+  *stream << mistake.text;
+}
 struct Mistakes : testing::TestWithParam<Mistake> {};
 } // namespace
 
@@ -93,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Syntax, Mistakes, testing::ValuesIn(mistakes));
 
 TEST(MistakeRecovery, SeveralInOneRun) {
   Parsed parsed("@jit\ndef f(a):\n  x = = 1\n  y = 2\n  if a:\n    z = (\n  w = 3 3\n  return w\n\nv = 1 1\n");
-  EXPECT_EQ(parsed.mistakes(), "3:7 expected-expression\n6:9 unclosed-bracket\n7:9 expected-token\n10:7 expected-token\n");
+  EXPECT_EQ(parsed.mistakes(),
+            "3:7 expected-expression\n6:9 unclosed-bracket\n7:9 expected-token\n10:7 expected-token\n");
 }
 
 TEST(MistakeRecovery, StatementsAroundAMistakeAreKept) {
