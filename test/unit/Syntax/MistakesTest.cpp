@@ -139,3 +139,8 @@ TEST(MistakeRecovery, MessagesSayWhatWasFound) {
   EXPECT_EQ(Parsed("f(\n").firstMessage(), "`(` is never closed");
   EXPECT_EQ(Parsed("if a:\nb\n").firstMessage(), "expected an indented block after the condition");
 }
+
+TEST(MistakeRecovery, IndentationOfAFinishedBlockIsForgotten) {
+  // The second line of the condition is deeper than `elif`, though not than the block before it.
+  EXPECT_EQ(Parsed("if a:\n        b\nelif (c and\n    d e):\n  f\n").mistakes(), "4:7 expected-token\n");
+}
