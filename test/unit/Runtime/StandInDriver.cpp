@@ -14,6 +14,13 @@ extern "C" {
 
 StandIn *standIn() { return &state; }
 
+/// For users that are not C++: where the parameters of the image are, as pairs of offset and size.
+void standInPlaces(const size_t *pairs, int count) {
+  state.places.clear();
+  for (int i = 0; i < count; ++i)
+    state.places.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
+}
+
 Result cuInit(unsigned) { return std::getenv("STANDIN_NO_DEVICE") ? errorNoDevice : success; }
 Result cuGetErrorName(Result error, const char **text) {
   *text = error == errorInvalidValue   ? "CUDA_ERROR_INVALID_VALUE"
