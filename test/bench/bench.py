@@ -65,7 +65,8 @@ class Bench:
         grid = [int(variant_file.evaluate(size, names)) for size in rule]
         values = {}
         for name, template in variant.get("args", family["args"]).items():
-            values[name] = problem.tensors[template] if template in problem.tensors else variant_file.evaluate(template, names)
+            is_tensor = template in problem.tensors
+            values[name] = problem.tensors[template] if is_tensor else variant_file.evaluate(template, names)
         return kernel.bind(grid, values)
 
     def wanted(self, kind, family, case):

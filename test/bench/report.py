@@ -14,14 +14,14 @@ def environment(manifests):
     """What one needs to know to believe a number: device, versions, command, date."""
     properties = torch.cuda.get_device_properties(0)
     try:
-        query = subprocess.run(["nvidia-smi", "--query-gpu=driver_version,power.limit,clocks.max.sm", "--format=csv,noheader"],
-                               capture_output=True, text=True, timeout=20).stdout.strip()
+        command = ["nvidia-smi", "--query-gpu=driver_version,power.limit,clocks.max.sm", "--format=csv,noheader"]
+        query = subprocess.run(command, capture_output=True, text=True, timeout=20).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         query = ""
     compilers = sorted({json.dumps(m.get("compiler", {}), sort_keys=True) for m in manifests})
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "command": " ".join(sys.argv), "device": properties.name, "multiprocessors": properties.multi_processor_count,
-            "driver, power limit, clock limit": query, "torch": torch.__version__, "cuda": torch.version.cuda,
+            "command": " ".join(sys.argv), "device": properties.name,
+            "multiprocessors": properties.multi_processor_count, "driver, power limit, clock limit": query, "torch": torch.__version__, "cuda": torch.version.cuda,
             "cudnn": torch.backends.cudnn.version(), "python": platform.python_version(),
             "compilers": [json.loads(text) for text in compilers]}
 

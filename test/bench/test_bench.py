@@ -125,7 +125,8 @@ def tensor_map(name, offset):
 
 
 def manifest():
-    scalars = [{"name": n, "kind": "scalar", "type": "i32", "offset": 384 + 4 * i, "size": 4} for i, n in enumerate("MNK")]
+    scalars = [{"name": name, "kind": "scalar", "type": "i32", "offset": 384 + 4 * i, "size": 4}
+               for i, name in enumerate("MNK")]
     return {"schema": 1, "kernel": "gemm_ws", "entry": "gemm", "target": "sm_90a", "devices": ["sm_90"],
             "constexprs": {"BM": 128, "BN": 256, "NUM_CTAS": 2},
             "image": {"file": "k.cubin", "kind": "cubin", "bytes": 5, "sha256": hashlib.sha256(b"image").hexdigest()},
@@ -190,7 +191,8 @@ class Benchmark(unittest.TestCase):
 
     def test_build_passes_the_case_to_the_compiler(self):
         command = json.loads((self.root / "kernels/gemm/pair.bf16.NT/command").read_text())
-        for text in ("DTYPE=bf16", "A_ROW_MAJOR=True", "B_ROW_MAJOR=False", "BM=128", "--cluster=2,1,1", "--target=sm_90a"):
+        for text in ("DTYPE=bf16", "A_ROW_MAJOR=True", "B_ROW_MAJOR=False", "BM=128", "--cluster=2,1,1",
+                     "--target=sm_90a"):
             self.assertIn(text, command)
         self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 12)
 

@@ -77,7 +77,7 @@ class Kernel:
         return count.value
 
     def bind(self, grid, values):
-        """A function launch(stream) with everything else prepared. `values` maps parameter names to tensors and numbers."""
+        """A function launch(stream) with all else prepared. `values` maps parameter names to tensors and numbers."""
         return Launch(self, grid, values)
 
 

@@ -11,7 +11,8 @@ def evaluate(expression, names):
     """The value of an expression of the variants file. Anything that is not a string stands for itself."""
     if not isinstance(expression, str):
         return expression
-    allowed = {"min": min, "max": max, "abs": abs, "cdiv": lambda a, b: -(-a // b), "sqrt": math.sqrt, "log2e": 1.4426950408889634}
+    allowed = {"min": min, "max": max, "abs": abs, "cdiv": lambda a, b: -(-a // b), "sqrt": math.sqrt,
+               "log2e": 1.4426950408889634}
     return eval(expression, {"__builtins__": {}}, {**allowed, **names})
 
 

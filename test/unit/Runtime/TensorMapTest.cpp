@@ -129,11 +129,11 @@ TEST(TensorMap, StrideOfASingleRowDoesNotMatter) {
 TEST(TensorMap, HiddenMapsAreMadeFromArguments) {
   StandIn &driver = freshStandIn();
   TensorMap hidden = gemmMap();
-  hidden.source = TensorMapSource{"a_ptr", {std::string("m"), std::monostate()}, {std::string("sm"), std::string("sk")}};
-  tlxrt_kernel *kernel = loaded(
-      driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
-                            scalarParam("m", "i32", 136, 4), scalarParam("sm", "i32", 140, 4),
-                            scalarParam("sk", "i32", 144, 4)}));
+  hidden.source =
+      TensorMapSource{"a_ptr", {std::string("m"), std::monostate()}, {std::string("sm"), std::string("sk")}};
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
+                                                      scalarParam("m", "i32", 136, 4), scalarParam("sm", "i32", 140, 4),
+                                                      scalarParam("sk", "i32", 144, 4)}));
   tlxrt_arg p = pointerArg(0x40000), m = integerArg(300), sm = integerArg(512), sk = integerArg(1);
   EXPECT_EQ(launchText(kernel, {p, m, sm, sk}, TLXRT_SUCCESS), "");
   EXPECT_EQ(driver.maps[0].address, 0x40000u);
@@ -150,9 +150,8 @@ TEST(TensorMap, HiddenMapsAreMadeFromArguments) {
 
 TEST(TensorMap, RepeatedLaunchIsCheap) {
   StandIn &driver = freshStandIn();
-  tlxrt_kernel *kernel = loaded(
-      driver, manifestWith({mapParam("a", 0, gemmMap()), mapParam("b", 128, gemmMap()), mapParam("c", 256, gemmMap()),
-                            scalarParam("m", "i32", 384, 4)}));
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a", 0, gemmMap()), mapParam("b", 128, gemmMap()),
+                                                      mapParam("c", 256, gemmMap()), scalarParam("m", "i32", 384, 4)}));
   tlxrt_tensor tensor = tensorOf(0x10000, TLXRT_FP16, {512, 256});
   std::vector<tlxrt_arg> args{tensorArg(tensor), tensorArg(tensor), tensorArg(tensor), integerArg(1)};
   // The stand-in copies parameters, so only the order of magnitude can be held against the limit of 5 us.
