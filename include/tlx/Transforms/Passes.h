@@ -1,0 +1,36 @@
+//===- Passes.h - the passes on tiles and the pipeline of them ------------------------------------------===//
+
+#ifndef TLX_TRANSFORMS_PASSES_H
+#define TLX_TRANSFORMS_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "tlx/Dialect/TLXDialect.h"
+
+namespace tlx {
+
+#define GEN_PASS_DECL
+#include "tlx/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tlx/Transforms/Passes.h.inc"
+
+/// States of a kernel after which it can be printed, checked and resumed.
+enum class Gate { Built, Scheduled, LaidOut, Synchronized, Allocated };
+
+/// What the passes need to know of the target.
+struct PipelineOptions {
+  int sharedCapacity = 232448;
+  int registersPerSM = 65536;
+};
+
+/// Adds the passes that bring a kernel from Gate::Built to `upTo`.
+void buildPipeline(mlir::OpPassManager &manager, Gate upTo, const PipelineOptions &options);
+
+/// `tlx-to-scheduled`, `tlx-to-laid-out`, ...: the pipelines by name, with default options.
+void registerPipelines();
+
+} // namespace tlx
+
+#endif // TLX_TRANSFORMS_PASSES_H

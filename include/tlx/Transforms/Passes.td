@@ -1,0 +1,64 @@
+// The passes from tile-level IR to tile-level IR, in the order in which the pipeline runs them.
+#ifndef TLX_PASSES
+#define TLX_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===-- scheduled ------------------------------------------------------------------------------------------===//
+def LowerChannels : Pass<"tlx-lower-channels", "::mlir::func::FuncOp"> {
+  let summary = "channels become full and empty barriers with phases";
+}
+def StageDescriptorAccess : Pass<"tlx-stage-descriptor-access", "::mlir::func::FuncOp"> {
+  let summary = "descriptor loads and stores of tiles in registers go through shared memory";
+}
+def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
+  let summary = "box and swizzle of each tensor map, from the buffers it is used with";
+}
+
+//===-- laid out -------------------------------------------------------------------------------------------===//
+def FoldZeroAccumulators : Pass<"tlx-fold-zero-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "accumulators that start at zero start by their first product instead";
+  let description = [{
+    A loop that carries a product in flight must not enter with registers that ordinary instructions wrote: the assembler
+    would serialise all of its products. The first product ignores the accumulator, which enters undefined; a loop that
+    does not run at all still gives zeros.
+  }];
+}
+def AnnotateAccesses : Pass<"tlx-annotate-accesses", "::mlir::func::FuncOp"> {
+  let summary = "how many consecutive elements an access to global memory may move at once";
+}
+def AssignLayouts : Pass<"tlx-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "each tile gets a layout; conversions where two must differ";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"232448", "bytes of shared memory of one CTA">];
+}
+
+//===-- synchronized ---------------------------------------------------------------------------------------===//
+def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
+  let summary = "barriers and fences between the threads of a task that the source left out";
+}
+def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
+  let summary = "arrivals in front of which the task need not meet";
+}
+
+//===-- allocated ------------------------------------------------------------------------------------------===//
+def MarkLeaderTasks : Pass<"tlx-mark-leader-tasks", "::mlir::func::FuncOp"> {
+  let summary = "tasks in which one thread has all the work";
+}
+def AssignNamedBarriers : Pass<"tlx-assign-named-barriers", "::mlir::func::FuncOp"> {
+  let summary = "a hardware barrier for each task, beside those that the source names";
+}
+def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
+  let summary = "registers per thread of each task, from the requests";
+  let options = [Option<"registersPerSM", "registers-per-sm", "int", /*default=*/"65536", "registers of one SM">];
+}
+def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
+  let summary = "offsets of buffers, barriers and scratch in shared memory";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"232448", "bytes of shared memory of one CTA">];
+}
+
+//===-- checked --------------------------------------------------------------------------------------------===//
+def CheckProtocol : Pass<"tlx-check-protocol", "::mlir::func::FuncOp"> {
+  let summary = "refuses barrier protocols that cannot work";
+}
+
+#endif

@@ -1,0 +1,85 @@
+// Barriers, fences, and which program, CTA and thread this is.
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace tlx;
+
+static Value programId(OpBuilder &b, Location loc, int axis) {
+  Type type = b.getI32Type();
+  switch (axis) {
+  case 0: return NVVM::BlockIdXOp::create(b, loc, type);
+  case 1: return NVVM::BlockIdYOp::create(b, loc, type);
+  default: return NVVM::BlockIdZOp::create(b, loc, type);
+  }
+}
+
+static Value programCount(OpBuilder &b, Location loc, int axis) {
+  Type type = b.getI32Type();
+  switch (axis) {
+  case 0: return NVVM::GridDimXOp::create(b, loc, type);
+  case 1: return NVVM::GridDimYOp::create(b, loc, type);
+  default: return NVVM::GridDimZOp::create(b, loc, type);
+  }
+}
+
+static LogicalResult emitFence(OpBuilder &b, FenceOp op) {
+  Location loc = op.getLoc();
+  StringRef scope = op.getScope();
+  if (scope == "async_shared") {
+    auto space = NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta);
+    NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared), space);
+  } else if (scope == "mbarrier_init") {
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  } else if (scope == "gpu" || scope == "sys") {
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, scope == "gpu" ? "device" : "");
+  } else {
+    return op.emitError() << "fence scope `" << scope << "`; known are async_shared, gpu, sys [unknown-fence-scope]";
+  }
+  return success();
+}
+
+FailureOr<bool> Emitter::emitBarrier(Operation *op) {
+  auto optional = [&](Value value) { return value ? scalar(value) : Value(); };
+  if (auto id = dyn_cast<ProgramIdOp>(op)) {
+    setValues(id, {programId(b, loc, id.getAxis())});
+  } else if (auto count = dyn_cast<NumProgramsOp>(op)) {
+    setValues(count, {programCount(b, loc, count.getAxis())});
+  } else if (auto rank = dyn_cast<ClusterRankOp>(op)) {
+    setValues(rank, {inCluster ? Value(NVVM::ClusterId::create(b, loc, b.getI32Type())) : i32(0)});
+  } else if (auto id = dyn_cast<ThreadIdOp>(op)) {
+    setValues(id, {id.getAxis() == 0 ? threadId : i32(0)});
+  } else if (auto expect = dyn_cast<BarrierExpectOp>(op)) {
+    taskBarrier();
+    when(isLeader(optional(expect.getPredicate())),
+         [&] { thread::MbarrierExpectOp::create(b, loc, scalar(expect.getBarrier()), expect.getBytes()); });
+  } else if (auto wait = dyn_cast<BarrierWaitOp>(op)) {
+    when(optional(wait.getPredicate()),
+         [&] { thread::MbarrierWaitOp::create(b, loc, scalar(wait.getBarrier()), scalar(wait.getPhase())); });
+  } else if (auto arrive = dyn_cast<BarrierArriveOp>(op)) {
+    bool perThread = arrive.getBarrier().getType().getPerThread();
+    if (!perThread && !arrive.getConverged())
+      taskBarrier();
+    Value predicate = optional(arrive.getPredicate());
+    when(perThread ? predicate : isLeader(predicate), [&] {
+      thread::MbarrierArriveOp::create(b, loc, scalar(arrive.getBarrier()), arrive.getCount(), optional(arrive.getRank()));
+    });
+  } else if (auto arrive = dyn_cast<NamedBarrierArriveOp>(op)) {
+    thread::NamedBarrierOp::create(b, loc, arrive.getId(), arrive.getThreads(), /*arrive=*/true);
+  } else if (auto wait = dyn_cast<NamedBarrierWaitOp>(op)) {
+    thread::NamedBarrierOp::create(b, loc, wait.getId(), wait.getThreads(), /*arrive=*/false);
+  } else if (isa<TaskBarrierOp>(op)) {
+    taskBarrier();
+  } else if (isa<DependentWaitOp, DependentLaunchOp>(op)) {
+    auto kind = isa<DependentWaitOp>(op) ? NVVM::GridDepActionKind::wait : NVVM::GridDepActionKind::launch_dependents;
+    NVVM::GriddepcontrolOp::create(b, loc, kind);
+  } else if (isa<ClusterBarrierOp>(op)) {
+    NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  } else if (auto fence = dyn_cast<FenceOp>(op)) {
+    if (failed(emitFence(b, fence)))
+      return failure();
+  } else {
+    return false;
+  }
+  return true;
+}

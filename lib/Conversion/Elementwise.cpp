@@ -1,0 +1,134 @@
+// Elementwise operations: one copy for each register, on packed pairs where the operation has them. The copies are still
+// arith and math operations on scalars and vectors; ScalarOps.cpp hands them to MLIR's own conversions.
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace tlx;
+
+static bool isPackedArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
+             math::FmaOp, math::AbsFOp>(op);
+}
+
+/// One operation like `op` on these operands.
+static Value cloneOnElements(OpBuilder &b, Operation *op, ValueRange operands, Type type) {
+  OperationState state(op->getLoc(), op->getName(), operands, {type}, op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+void Emitter::emitCloned(Operation *op) {
+  Value result = op->getResult(0);
+  auto tile = dyn_cast<RankedTensorType>(result.getType());
+  int pack = tile ? tileInfo(tile).pack : 1;
+  if (pack == 2 && isPackedArithmetic(op)) {
+    Registers emitted;
+    Type type = VectorType::get({2}, tileInfo(tile).element);
+    for (int i = 0, e = tileInfo(tile).valueCount(); i < e; ++i) {
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(values(operand)[i]);
+      emitted.push_back(cloneOnElements(b, op, operands, type));
+    }
+    return setValues(result, emitted);
+  }
+  SmallVector<Registers> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(elements(operand));
+  Type type = elementType(tile ? tile.getElementType() : result.getType());
+  int count = tile ? tileInfo(tile).elementCount() : 1;
+  Registers emitted;
+  for (int i = 0; i < count; ++i) {
+    SmallVector<Value> ofElement;
+    for (auto [operand, list] : llvm::zip(op->getOperands(), operands))
+      ofElement.push_back(isa<RankedTensorType>(operand.getType()) ? list[i] : list[0]);
+    emitted.push_back(cloneOnElements(b, op, ofElement, type));
+  }
+  setElements(result, emitted);
+}
+
+static std::optional<thread::MmaType> packedType(Type type) {
+  if (type.isF16())
+    return thread::MmaType::F16;
+  if (type.isBF16())
+    return thread::MmaType::BF16;
+  return std::nullopt;
+}
+
+/// f32 to 16 bits: cvt.rn.*x2 makes two at once.
+void Emitter::emitTruncation(arith::TruncFOp op) {
+  auto tile = dyn_cast<RankedTensorType>(op.getType());
+  Type source = getElementTypeOrSelf(op.getIn().getType());
+  if (!tile || tileInfo(tile).pack != 2 || !source.isF32())
+    return emitCloned(op);
+  const TileInfo &info = tileInfo(tile);
+  Registers from = elements(op.getIn()), emitted;
+  Type type = VectorType::get({2}, info.element);
+  for (int i = 0; i < info.elementCount(); i += 2) {
+    Value word = thread::PackOp::create(b, loc, b.getI32Type(), *packedType(info.element), from[i], from[i + 1]);
+    emitted.push_back(LLVM::BitcastOp::create(b, loc, type, word));
+  }
+  setValues(op.getResult(), emitted);
+}
+
+static thread::Approx approxOf(ApproxFunction function) {
+  switch (function) {
+  case ApproxFunction::Exp2: return thread::Approx::Ex2;
+  case ApproxFunction::Log2: return thread::Approx::Lg2;
+  case ApproxFunction::Rsqrt: return thread::Approx::Rsqrt;
+  case ApproxFunction::Sin: return thread::Approx::Sin;
+  case ApproxFunction::Cos: return thread::Approx::Cos;
+  case ApproxFunction::Tanh: return thread::Approx::Tanh;
+  case ApproxFunction::Rcp: return thread::Approx::Rcp;
+  }
+  llvm_unreachable("unknown approximate function");
+}
+
+static bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)); }
+
+FailureOr<bool> Emitter::emitElementwise(Operation *op) {
+  auto isFloat8Value = [](Value value) { return isFloat8(value.getType()); };
+  if (isa<arith::ArithDialect>(op->getDialect()) &&
+      (llvm::any_of(op->getOperands(), isFloat8Value) || llvm::any_of(op->getResults(), isFloat8Value)) &&
+      !isa<arith::ConstantOp, arith::SelectOp>(op)) {
+    op->emitError("arithmetic and conversions on 8-bit floats are not supported yet [unsupported-float8]");
+    return failure();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (dense && !dense.isSplat()) {
+      op->emitError("only constant tiles of one value are supported [unsupported-constant]");
+      return failure();
+    }
+    TypedAttr attribute = constant.getValue();
+    if (dense)
+      attribute = cast<TypedAttr>(dense.getSplatValue<Attribute>());
+    Type type = elementType(attribute.getType());
+    if (isFloat8(attribute.getType()))
+      attribute = b.getIntegerAttr(type, cast<FloatAttr>(attribute).getValue().bitcastToAPInt());
+    Value one = LLVM::ConstantOp::create(b, loc, type, Attribute(attribute));
+    if (dense)
+      emitSplat(constant.getResult(), one);
+    else
+      setValues(constant.getResult(), {one});
+    return true;
+  }
+  if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
+    emitTruncation(truncation);
+    return true;
+  }
+  if (auto approx = dyn_cast<ApproxOp>(op)) {
+    if (!getElementTypeOrSelf(approx.getType()).isF32()) {
+      op->emitError("this function needs 32-bit floats [unsupported-approx-type]");
+      return failure();
+    }
+    Registers emitted;
+    for (Value value : elements(approx.getSource()))
+      emitted.push_back(thread::ApproxOp::create(b, loc, b.getF32Type(), approxOf(approx.getFunction()), value));
+    setElements(approx.getResult(), emitted);
+    return true;
+  }
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
+    return false;
+  emitCloned(op);
+  return true;
+}

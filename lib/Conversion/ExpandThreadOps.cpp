@@ -1,0 +1,304 @@
+// The last step on MLIR: operations of the thread dialect become inline PTX. Instruction forms: PTX ISA 8.8.
+#include "tlx/Conversion/Conversion.h"
+#include "tlx/Dialect/ThreadDialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tlx;
+using namespace tlx::thread;
+
+namespace {
+
+/// Builds one inline-assembly call: text, constraints and operands together, so that numbers always agree.
+class Assembly {
+public:
+  explicit Assembly(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+
+  /// Adds an input; returns how the text names it.
+  std::string in(Value value) {
+    inputs.push_back(value);
+    inputConstraints.push_back(constraintOf(value.getType()));
+    return "$" + std::to_string(outputs.size() + inputs.size() - 1);
+  }
+  /// Adds outputs; must come before any input.
+  std::string out(Type type) {
+    assert(inputs.empty() && "outputs come first");
+    outputs.push_back(type);
+    return "$" + std::to_string(outputs.size() - 1);
+  }
+  /// Inputs that share the register of output i, in order.
+  void tie(ValueRange values) {
+    for (auto [i, value] : llvm::enumerate(values)) {
+      inputs.push_back(value);
+      inputConstraints.push_back(std::to_string(i));
+    }
+  }
+
+  SmallVector<Value> emit(const Twine &text, bool touchesMemory, bool hasSideEffects = true) {
+    std::string constraints;
+    auto append = [&](StringRef constraint) {
+      if (!constraints.empty())
+        constraints += ',';
+      constraints += constraint;
+    };
+    for (Type type : outputs)
+      append(("=" + constraintOf(type)));
+    for (const std::string &constraint : inputConstraints)
+      append(constraint);
+    if (touchesMemory)
+      append("~{memory}");
+    Type result;
+    if (outputs.size() == 1)
+      result = outputs[0];
+    else if (outputs.size() > 1)
+      result = LLVM::LLVMStructType::getLiteral(b.getContext(), outputs);
+    auto op = LLVM::InlineAsmOp::create(
+        b, loc, result ? TypeRange(result) : TypeRange(), inputs, text.str(), constraints, hasSideEffects,
+        /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    if (outputs.size() <= 1)
+      return SmallVector<Value>(op->getResults());
+    SmallVector<Value> results;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      results.push_back(LLVM::ExtractValueOp::create(b, loc, op->getResult(0), i));
+    return results;
+  }
+
+private:
+  static std::string constraintOf(Type type) {
+    if (type.isF32())
+      return "f";
+    if (type.isF64())
+      return "d";
+    if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
+      return pointer.getAddressSpace() == 3 ? "r" : "l";
+    unsigned bits = type.getIntOrFloatBitWidth();
+    return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
+  }
+
+  OpBuilder &b;
+  Location loc;
+  SmallVector<Type> outputs;
+  SmallVector<Value> inputs;
+  SmallVector<std::string> inputConstraints;
+};
+
+} // namespace
+
+static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
+
+static std::string listOf(Assembly &assembly, ValueRange values) {
+  SmallVector<std::string> names;
+  for (Value value : values)
+    names.push_back(assembly.in(value));
+  return joined(names);
+}
+
+static void expandWgmma(WgmmaOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  SmallVector<std::string> registers;
+  for (Type type : op.getResultTypes())
+    registers.push_back(assembly.out(type));
+  assembly.tie(op.getAcc());
+  bool fromRegisters = op.getA().size() == 4;
+  std::string a = fromRegisters ? listOf(assembly, op.getA()) : assembly.in(op.getA()[0]);
+  std::string right = assembly.in(op.getB());
+  std::string scale, prologue;
+  if (auto constant = op.getScaleD().getDefiningOp<LLVM::ConstantOp>()) {
+    scale = cast<BoolAttr>(constant.getValue()).getValue() ? "1" : "0";
+  } else {
+    Value wide = LLVM::ZExtOp::create(b, op.getLoc(), b.getI32Type(), op.getScaleD());
+    prologue = ".reg .pred p; setp.ne.b32 p, " + assembly.in(wide) + ", 0; ";
+    scale = "p";
+  }
+  std::string text = "{ " + prologue + "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k" +
+                     std::to_string(op.getK()) + "." + stringifyMmaType(op.getDType()).str() + "." +
+                     stringifyMmaType(op.getAType()).str() + "." + stringifyMmaType(op.getBType()).str() + " " +
+                     joined(registers) + ", " + a + ", " + right + ", " + scale;
+  bool isInteger = op.getDType() == MmaType::S32;
+  if (!isInteger)
+    text += ", 1, 1";
+  if (op.getAType() == MmaType::F16 || op.getAType() == MmaType::BF16) {
+    if (!fromRegisters)
+      text += op.getTransA() ? ", 1" : ", 0";
+    text += op.getTransB() ? ", 1" : ", 0";
+  }
+  op->replaceAllUsesWith(assembly.emit(text + "; }", /*touchesMemory=*/true));
+}
+
+/// The results carry the wait: nothing that reads them can move above it.
+static void expandWgmmaWait(WgmmaWaitOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  for (Type type : op.getResultTypes())
+    assembly.out(type);
+  assembly.tie(op.getSource());
+  op->replaceAllUsesWith(assembly.emit("wgmma.wait_group.sync.aligned " + Twine(op.getPendings()) + ";", true));
+}
+
+static void expandMbarrierWait(MbarrierWaitOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string barrier = assembly.in(op.getBarrier()), phase = assembly.in(op.getPhase());
+  assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + Twine(barrier) + "], " + phase +
+                    "; @!p bra again; }",
+                true);
+}
+
+/// Without an explicit scope on the remote form: `.release.cluster` costs four fences in the hot loop, and a slot that
+/// was only read needs no more.
+static void expandMbarrierArrive(MbarrierArriveOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string barrier = assembly.in(op.getBarrier());
+  std::string count = op.getCount() == 1 ? "" : ", " + std::to_string(op.getCount());
+  if (!op.getRank()) {
+    assembly.emit("mbarrier.arrive.shared::cta.b64 _, [" + Twine(barrier) + "]" + count + ";", true);
+    return;
+  }
+  std::string rank = assembly.in(op.getRank());
+  assembly.emit("{ .reg .b32 remote; mapa.shared::cluster.u32 remote, " + Twine(barrier) + ", " + rank +
+                    "; mbarrier.arrive.shared::cluster.b64 _, [remote]" + count + "; }",
+                true);
+}
+
+static void expandMbarrierExpect(MbarrierExpectOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string barrier = assembly.in(op.getBarrier());
+  assembly.emit("mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + Twine(barrier) + "], " + Twine(op.getBytes()) + ";",
+                true);
+}
+
+static void expandTMALoad(TMALoadOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string destination = assembly.in(op.getDestination()), map = assembly.in(op.getMap());
+  std::string coordinates = listOf(assembly, op.getCoordinates()), barrier = assembly.in(op.getBarrier());
+  std::string text = "cp.async.bulk.tensor." + std::to_string(op.getCoordinates().size()) +
+                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes";
+  std::string operands = " [" + destination + "], [" + map + ", " + coordinates + "], [" + barrier + "]";
+  if (op.getMask()) {
+    text += ".multicast::cluster";
+    operands += ", " + assembly.in(op.getMask());
+  }
+  if (op.getPolicy()) {
+    text += ".L2::cache_hint";
+    operands += ", " + assembly.in(op.getPolicy());
+  }
+  assembly.emit(text + operands + ";", true);
+}
+
+static void expandTMAStore(TMAStoreOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string map = assembly.in(op.getMap()), coordinates = listOf(assembly, op.getCoordinates());
+  std::string source = assembly.in(op.getSource());
+  std::string text = op.getReduce().empty() ? "cp.async.bulk.tensor." : "cp.reduce.async.bulk.tensor.";
+  text += std::to_string(op.getCoordinates().size()) + "d.global.shared::cta.";
+  if (!op.getReduce().empty())
+    text += op.getReduce().str() + ".";
+  assembly.emit(text + "tile.bulk_group [" + map + ", " + coordinates + "], [" + source + "];", true);
+}
+
+static void expandTMAPrefetch(TMAPrefetchOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string map = assembly.in(op.getMap()), coordinates = listOf(assembly, op.getCoordinates());
+  assembly.emit("cp.async.bulk.prefetch.tensor." + Twine(op.getCoordinates().size()) + "d.L2.global.tile [" + map + ", " +
+                    coordinates + "];",
+                true);
+}
+
+static void expandCpAsync(CpAsyncOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string destination = assembly.in(op.getDestination()), source = assembly.in(op.getSource());
+  std::string valid = op.getValid() ? ", " + assembly.in(op.getValid()) : "";
+  // 16 bytes bypass L1, which smaller sizes cannot (PTX ISA, cp.async.cg).
+  assembly.emit(Twine("cp.async.") + (op.getBytes() == 16 ? "cg" : "ca") + ".shared.global [" + destination + "], [" +
+                    source + "], " + Twine(op.getBytes()) + valid + ";",
+                true);
+}
+
+static void expandNamedBarrier(NamedBarrierOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  assembly.emit(Twine(op.getArrive() ? "bar.arrive " : "bar.sync ") + Twine(op.getId()) + ", " + Twine(op.getThreads()) +
+                    ";",
+                true);
+}
+
+static void expandStMatrix(StMatrixOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string address = assembly.in(op.getAddress()), registers = listOf(assembly, op.getRegisters());
+  assembly.emit("stmatrix.sync.aligned.m8n8.x" + Twine(op.getRegisters().size()) +
+                    (op.getTransposed() ? ".trans" : "") + ".shared.b16 [" + address + "], " + registers + ";",
+                true);
+}
+
+static void expandLdMatrix(LdMatrixOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  SmallVector<std::string> registers;
+  for (Type type : op.getResultTypes())
+    registers.push_back(assembly.out(type));
+  std::string address = assembly.in(op.getAddress());
+  op->replaceAllUsesWith(assembly.emit("ldmatrix.sync.aligned.m8n8.x" + Twine(registers.size()) +
+                                           (op.getTransposed() ? ".trans" : "") + ".shared.b16 " + joined(registers) +
+                                           ", [" + address + "];",
+                                       true));
+}
+
+static StringRef approxMnemonic(Approx function) {
+  switch (function) {
+  case Approx::Ex2: return "ex2.approx.ftz.f32";
+  case Approx::Lg2: return "lg2.approx.ftz.f32";
+  case Approx::Rsqrt: return "rsqrt.approx.ftz.f32";
+  case Approx::Sin: return "sin.approx.ftz.f32";
+  case Approx::Cos: return "cos.approx.ftz.f32";
+  case Approx::Tanh: return "tanh.approx.f32";
+  case Approx::Rcp: return "rcp.approx.ftz.f32";
+  }
+  llvm_unreachable("unknown function");
+}
+
+static void expandApprox(ApproxOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string result = assembly.out(b.getF32Type()), source = assembly.in(op.getSource());
+  op->replaceAllUsesWith(assembly.emit(approxMnemonic(op.getFunction()) + " " + result + ", " + source + ";",
+                                       /*touchesMemory=*/false, /*hasSideEffects=*/false));
+}
+
+static void expandPack(PackOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string result = assembly.out(b.getI32Type());
+  // PTX ISA, cvt: the first source goes to the upper half.
+  std::string high = assembly.in(op.getHigh()), low = assembly.in(op.getLow());
+  op->replaceAllUsesWith(assembly.emit("cvt.rn." + stringifyMmaType(op.getType()) + "x2.f32 " + result + ", " + high +
+                                           ", " + low + ";",
+                                       /*touchesMemory=*/false, /*hasSideEffects=*/false));
+}
+
+LogicalResult tlx::expandThreadOps(ModuleOp module) {
+  SmallVector<Operation *> found;
+  module.walk([&](Operation *op) {
+    if (isa<ThreadDialect>(op->getDialect()))
+      found.push_back(op);
+  });
+  OpBuilder b(module.getContext());
+  for (Operation *op : found) {
+    b.setInsertionPoint(op);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](WgmmaOp wgmma) { expandWgmma(wgmma, b); })
+        .Case([&](WgmmaWaitOp wait) { expandWgmmaWait(wait, b); })
+        .Case([&](MbarrierWaitOp wait) { expandMbarrierWait(wait, b); })
+        .Case([&](MbarrierArriveOp arrive) { expandMbarrierArrive(arrive, b); })
+        .Case([&](MbarrierExpectOp expect) { expandMbarrierExpect(expect, b); })
+        .Case([&](thread::TMALoadOp load) { expandTMALoad(load, b); })
+        .Case([&](thread::TMAStoreOp store) { expandTMAStore(store, b); })
+        .Case([&](thread::TMAPrefetchOp prefetch) { expandTMAPrefetch(prefetch, b); })
+        .Case([&](CpAsyncOp copy) { expandCpAsync(copy, b); })
+        .Case([&](NamedBarrierOp barrier) { expandNamedBarrier(barrier, b); })
+        .Case([&](StMatrixOp store) { expandStMatrix(store, b); })
+        .Case([&](LdMatrixOp load) { expandLdMatrix(load, b); })
+        .Case([&](thread::ApproxOp approx) { expandApprox(approx, b); })
+        .Case([&](PackOp pack) { expandPack(pack, b); })
+        .Default([](Operation *) { llvm_unreachable("thread operation without inline PTX"); });
+    op->erase();
+  }
+  return success();
+}

@@ -1,0 +1,220 @@
+// Matrix products on Hopper's tensor cores (wgmma): operand descriptors, instruction by instruction.
+#include "Emitter.h"
+
+#include "tlx/Layout/RegisterLayouts.h"
+
+using namespace mlir;
+using namespace tlx;
+using layout::InDim;
+
+static std::optional<thread::MmaType> operandType(Type type) {
+  if (type.isF16())
+    return thread::MmaType::F16;
+  if (type.isBF16())
+    return thread::MmaType::BF16;
+  if (type.isF32())
+    return thread::MmaType::TF32;
+  if (isa<Float8E4M3FNType>(type))
+    return thread::MmaType::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return thread::MmaType::E5M2;
+  return std::nullopt;
+}
+
+namespace tlx {
+/// A shared-memory operand: its tile has `major` axis (M or N) and K axis.
+struct MatrixOperand {
+  MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow);
+
+  /// K runs along the tile's rows in memory (K-major) or across them (MN-major).
+  bool kMajor;
+  layout::SharedTile tile;
+  int elementBytes;
+
+  /// Byte offset of the element (major, k) when that is the first of an instruction's operand.
+  int64_t offset(int64_t major, int64_t k) const;
+  /// The 64-bit matrix descriptor of the operand that starts `bytes` further, `place` being the runtime part.
+  Value descriptor(int64_t bytes) const;
+  /// Adds what the warp group decides to the start address.
+  void addRuntimeOffset(Value bytes);
+
+  Emitter &emitter;
+  /// Start address >> 4, without the constant part.
+  Value start;
+};
+} // namespace tlx
+
+/// `kIsRow`: the view's row axis is K (operand B is K x N), else its column axis (operand A is M x K).
+MatrixOperand::MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow) : emitter(emitter) {
+  auto type = cast<BufferType>(buffer.getType());
+  tile = sharedTile(type);
+  elementBytes = type.elementBits() / 8;
+  // Untransposed, the view's columns are consecutive in memory.
+  kMajor = kIsRow == type.getLayout().getTransposed();
+  Value address = LLVM::PtrToIntOp::create(emitter.b, emitter.loc, emitter.b.getI32Type(), emitter.scalar(buffer));
+  start = LLVM::LShrOp::create(emitter.b, emitter.loc, address, emitter.i32(4));
+}
+
+int64_t MatrixOperand::offset(int64_t major, int64_t k) const {
+  int64_t row = kMajor ? major : k, column = kMajor ? k : major;
+  int64_t span = tile.swizzleBytes, bytes = column * elementBytes;
+  // The hardware applies the swizzle itself, to address bits: steps inside a swizzled row are plain additions.
+  return bytes / span * tile.panelRows * span + row * span + bytes % span;
+}
+
+void MatrixOperand::addRuntimeOffset(Value bytes) {
+  start = emitter.add(start, LLVM::LShrOp::create(emitter.b, emitter.loc, bytes, emitter.i32(4)));
+}
+
+/// PTX ISA, wgmma matrix descriptor: start address in bits 0-13, leading byte offset in 16-29, stride byte offset in
+/// 32-45, swizzle mode in 62-63; all offsets in units of 16 bytes.
+Value MatrixOperand::descriptor(int64_t bytes) const {
+  OpBuilder &b = emitter.b;
+  int64_t span = tile.swizzleBytes;
+  // K-major: stride from 8 rows to the next 8; the leading offset is not used with a swizzle.
+  // MN-major: leading from one panel to the next, stride from 8 K rows to the next 8.
+  int64_t leading = kMajor ? 1 : tile.panelRows * span / 16, stride = 8 * span / 16;
+  int64_t mode = span == 128 ? 1 : span == 64 ? 2 : 3;
+  Value low = emitter.addConstant(start, bytes / 16);
+  low = LLVM::OrOp::create(b, emitter.loc, low, emitter.i32(leading << 16));
+  Value wide = LLVM::ZExtOp::create(b, emitter.loc, b.getI64Type(), low);
+  Value high = LLVM::ConstantOp::create(b, emitter.loc, b.getI64Type(), b.getI64IntegerAttr(stride << 32 | mode << 62));
+  return LLVM::OrOp::create(b, emitter.loc, wide, high);
+}
+
+/// Why a shared-memory operand cannot be one, or null.
+static const char *operandProblem(BufferType type, bool kIsRow) {
+  bool kMajor = kIsRow == type.getLayout().getTransposed();
+  if (type.rank() != 2)
+    return "is not two-dimensional";
+  if (type.getLayout().getSwizzle() == 0)
+    return "has rows that are not a multiple of 32 bytes";
+  if (!kMajor && type.elementBits() != 16)
+    return "has K across its rows, which the hardware does for 16-bit elements only";
+  return nullptr;
+}
+
+static LogicalResult checkDot(AsyncDotOp op) {
+  auto result = cast<RankedTensorType>(op.getType());
+  int64_t m = result.getShape()[0], n = result.getShape()[1];
+  Type element = op.getB().getType().getElementType();
+  if (!operandType(element))
+    return op.emitError() << "wgmma has no product of elements of type " << element << " [unsupported-dot-type]";
+  if (!result.getElementType().isF32())
+    return op.emitError() << "the accumulator has type " << result.getElementType()
+                          << "; supported is a 32-bit float [unsupported-dot-accumulator]";
+  if (m % 64 != 0)
+    return op.emitError() << "the product has " << m << " rows; wgmma needs a multiple of 64 [dot-shape]";
+  if (n % 8 != 0 || (n > 256 && n % 256 != 0))
+    return op.emitError() << "the product has " << n << " columns; wgmma takes multiples of 8 up to 256 [dot-shape]";
+  if (const char *problem = operandProblem(op.getB().getType(), true))
+    return op.emitError() << "the right operand " << problem << " [dot-operand-layout]";
+  if (auto a = dyn_cast<BufferType>(op.getA().getType()))
+    if (const char *problem = operandProblem(a, false))
+      return op.emitError() << "the left operand " << problem << " [dot-operand-layout]";
+  return success();
+}
+
+/// The A fragments of a tile in registers: four 32-bit words for each instruction, in instruction order.
+static Registers fragmentWords(OpBuilder &b, Location loc, ArrayRef<Value> packed, int bitsEach) {
+  Registers words;
+  if (bitsEach == 32) {
+    for (Value value : packed)
+      words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), value));
+    return words;
+  }
+  return words;
+}
+
+LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
+  if (failed(checkDot(op)))
+    return failure();
+  auto resultType = cast<RankedTensorType>(op.getType());
+  const TileInfo info = tileInfo(resultType);
+  int64_t m = info.shape[0], n = info.shape[1], k = op.getB().getType().getShape()[0];
+  Type element = op.getB().getType().getElementType();
+  int elementBits = element.getIntOrFloatBitWidth(), stepK = 256 / elementBits;
+  if (k % stepK != 0)
+    return op.emitError() << "the product sums over " << k << " elements; wgmma needs a multiple of " << stepK
+                          << " for this type [dot-shape]";
+  int64_t instructionN = std::min<int64_t>(n, 256);
+  layout::WarpGroupGrid grid = layout::wgmmaWarpGroups(m, n, task.warps, instructionN);
+  if (task.warps % 4 != 0 || task.firstWarp % 4 != 0)
+    return op.emitError() << "wgmma is issued by whole warp groups; this task has " << task.warps << " warps from warp "
+                          << task.firstWarp << " on [dot-warp-group]";
+  MatrixOperand right(*this, op.getB(), /*kIsRow=*/true);
+  std::optional<MatrixOperand> left;
+  Registers words;
+  if (isa<BufferType>(op.getA().getType())) {
+    left.emplace(*this, op.getA(), /*kIsRow=*/false);
+    // Warp groups split the rows of the product.
+    SmallVector<int64_t> groupRows(2, 0);
+    for (int bit = 2; bit < info.layout.inBits(InDim::Warp); ++bit)
+      groupRows.push_back(left->offset(info.layout.basis(InDim::Warp, bit)[0], 0));
+    if (grid.rows > 1)
+      left->addRuntimeOffset(linearCombination(warpInTask(), groupRows));
+  } else {
+    Registers held = values(op.getA());
+    words = fragmentWords(b, loc, held, tileInfo(op.getA().getType()).pack * elementBits);
+    if (words.empty())
+      return op.emitError("a left operand in registers must have 16-bit elements here [unsupported-dot-operand]");
+  }
+  if (grid.columns > 1) {
+    SmallVector<int64_t> groupColumns(2, 0);
+    for (int bit = 2; bit < info.layout.inBits(InDim::Warp); ++bit)
+      groupColumns.push_back(right.offset(info.layout.basis(InDim::Warp, bit)[1], 0));
+    right.addRuntimeOffset(linearCombination(warpInTask(), groupColumns));
+  }
+
+  Registers accumulator;
+  if (op.getAcc())
+    accumulator = values(op.getAcc());
+  else
+    for (int i = 0; i < info.valueCount(); ++i)
+      accumulator.push_back(LLVM::UndefOp::create(b, loc, info.element));
+  Value firstScale = op.getAcc() ? op.getUseAcc() ? scalar(op.getUseAcc()) : i1(true) : i1(false);
+
+  NVVM::WgmmaFenceAlignedOp::create(b, loc);
+  int perInstruction = static_cast<int>(instructionN / 2), steps = static_cast<int>(k / stepK);
+  for (int first = 0; first < info.elementCount(); first += perInstruction) {
+    layout::Coords at = info.coords(first);
+    Registers part(accumulator.begin() + first, accumulator.begin() + first + perInstruction);
+    for (int step = 0; step < steps; ++step) {
+      Registers a;
+      if (left)
+        a = {left->descriptor(left->offset(at[0], step * stepK))};
+      else
+        for (int word = 0; word < 4; ++word)
+          a.push_back(words[(at[0] / (64 * grid.rows) * steps + step) * 4 + word]);
+      Value bDescriptor = right.descriptor(right.offset(at[1], step * stepK));
+      bool transA = left && !left->kMajor;
+      auto issued = thread::WgmmaOp::create(
+          b, loc, SmallVector<Type>(part.size(), info.element), part, a, bDescriptor, step == 0 ? firstScale : i1(true),
+          static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK), thread::MmaType::F32, *operandType(element),
+          *operandType(element), transA, !right.kMajor);
+      part.assign(issued.getResult().begin(), issued.getResult().end());
+    }
+    std::copy(part.begin(), part.end(), accumulator.begin() + first);
+  }
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
+  setValues(op.getResult(), accumulator);
+  return success();
+}
+
+FailureOr<bool> Emitter::emitMatrix(Operation *op) {
+  if (auto dot = dyn_cast<AsyncDotOp>(op)) {
+    if (failed(emitAsyncDot(dot)))
+      return failure();
+    return true;
+  }
+  if (auto wait = dyn_cast<AsyncDotWaitOp>(op)) {
+    Registers &held = values(wait.getSource());
+    SmallVector<Type> types;
+    for (Value value : held)
+      types.push_back(value.getType());
+    auto done = thread::WgmmaWaitOp::create(b, loc, types, wait.getPendings(), held);
+    setValues(wait.getResult(), Registers(done.getResult().begin(), done.getResult().end()));
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,30 @@
+// Registration and verifiers of the tlx dialect.
+#include "tlx/Dialect/TLXDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tlx;
+
+#include "tlx/Dialect/TLXDialect.cpp.inc"
+#include "tlx/Dialect/TLXEnums.cpp.inc"
+#define GET_OP_CLASSES
+#include "tlx/Dialect/TLXOps.cpp.inc"
+
+void TLXDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/TLXOps.cpp.inc"
+      >();
+}
+
+LogicalResult AsyncTasksOp::verify() {
+  size_t count = getTasks().size();
+  if (getWarps().size() != count || getRegisters().size() != count || getFirstWarp().size() != count ||
+      getNames().size() != count || getReplicas().size() != count)
+    return emitOpError("needs warps, registers, first_warp, names and replicas for each of its ") << count << " tasks";
+  return success();
+}

@@ -1,0 +1,171 @@
+//===- AssignLayouts.cpp - each tile gets a layout ------------------------------------------------------===//
+//
+// Checks what layouts need, brings cheap tiles into the tasks that use them, then chooses and rewrites.
+//
+//===----------------------------------------------------------------------------------------------------===//
+
+#include "LayoutRewrite.h"
+#include "LayoutRules.h"
+#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Layout/RegisterAccess.h"
+#include "tlx/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tlx {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "tlx/Transforms/Passes.h.inc"
+} // namespace tlx
+
+using namespace mlir;
+using namespace tlx;
+
+namespace {
+
+/// Tiles that a task uses and the code around it defines: recomputed in the task when that is cheap.
+class TileSinking {
+public:
+  explicit TileSinking(Region &task) : task(task) {}
+
+  LogicalResult run() {
+    SmallVector<OpOperand *> captured;
+    walkScope(task, [&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (tileType(operand.get()) && !task.isAncestor(operand.get().getParentRegion()))
+          captured.push_back(&operand);
+    });
+    for (OpOperand *operand : captured) {
+      Value inside = recompute(operand->get());
+      if (!inside)
+        return operand->getOwner()->emitError(
+            "a tile computed outside the task is used in it; compute it in the task [tile-captured]");
+      operand->set(inside);
+    }
+    return success();
+  }
+
+private:
+  Value recompute(Value value) {
+    if (!tileType(value) || task.isAncestor(value.getParentRegion()))
+      return value;
+    if (Value known = inside.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+      return {};
+    for (Value operand : op->getOperands())
+      if (Value copy = recompute(operand); !copy)
+        return {};
+      else
+        inside.map(operand, copy);
+    OpBuilder builder(task.getContext());
+    if (last)
+      builder.setInsertionPointAfter(last);
+    else
+      builder.setInsertionPointToStart(&task.front());
+    last = builder.clone(*op, inside);
+    inside.map(value, last->getResult(0));
+    return last->getResult(0);
+  }
+
+  Region &task;
+  IRMapping inside;
+  Operation *last = nullptr;
+};
+
+bool holdsTiles(Region &scope) {
+  bool found = false;
+  walkScope(scope, [&](Operation *op) { found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>); });
+  return found;
+}
+
+LogicalResult checkProduct(AsyncDotOp dot, const TaskScope &scope) {
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  if (scope.warps % 4 != 0)
+    return dot.emitError() << "a matrix product takes whole groups of 4 warps; `" << scope.name << "` has "
+                           << scope.warps << " [dot-warps]";
+  if (type.getRank() != 2 || type.getDimSize(0) % 64 != 0)
+    return dot.emitError() << "a matrix product has a multiple of 64 rows; this one has " << type.getDimSize(0)
+                           << " [dot-shape]";
+  int64_t k = isa<BufferType>(dot.getA().getType()) ? cast<BufferType>(dot.getA().getType()).getShape()[1]
+                                                    : tileType(dot.getA()).getDimSize(1);
+  int64_t step = 256 / dot.getB().getType().elementBits();
+  if (k % step != 0)
+    return dot.emitError() << "a matrix product takes K in steps of " << step << " for this element type; this one has "
+                           << k << " [dot-shape]";
+  if (type.getDimSize(1) % 8 != 0)
+    return dot.emitError() << "a matrix product has a multiple of 8 columns; this one has " << type.getDimSize(1)
+                           << " [dot-shape]";
+  return success();
+}
+
+LogicalResult checkReshape(ReshapeOp reshape) {
+  ArrayRef<int64_t> from = tileType(reshape.getSource()).getShape(), to = tileType(reshape.getResult()).getShape();
+  auto isPowerOfTwo = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
+  if (onlyUnitAxesDiffer(from, to) || (llvm::all_of(from, isPowerOfTwo) && llvm::all_of(to, isPowerOfTwo)))
+    return success();
+  return reshape.emitError("a tile whose extents are not powers of two keeps its axes [unsupported-reshape]");
+}
+
+LogicalResult checkScope(const TaskScope &scope) {
+  if (holdsTiles(*scope.body) && !llvm::isPowerOf2_32(scope.warps))
+    return scope.body->getParentOp()->emitError()
+           << "`" << scope.name << "` works on tiles with " << scope.warps
+           << " warps; tiles need a power of two [unsupported-task-size]";
+  bool failed = false;
+  walkScope(*scope.body, [&](Operation *op) {
+    if (auto dot = dyn_cast<AsyncDotOp>(op))
+      failed |= checkProduct(dot, scope).failed();
+    if (auto reshape = dyn_cast<ReshapeOp>(op))
+      failed |= checkReshape(reshape).failed();
+  });
+  return failure(failed);
+}
+
+/// A layout may hold fewer consecutive elements than the addresses allow.
+void narrowAccesses(func::FuncOp kernel) {
+  Builder builder(kernel.getContext());
+  kernel.walk([&](Operation *op) {
+    auto vector = op->getAttrOfType<IntegerAttr>("tlx.vector");
+    auto axis = op->getAttrOfType<IntegerAttr>("tlx.axis");
+    if (!vector || !axis)
+      return;
+    RankedTensorType pointers = tileType(op->getOperand(0));
+    unsigned bits = cast<PointerType>(pointers.getElementType()).getPointee().getIntOrFloatBitWidth();
+    int width = layout::vectorWidth(toLinear(pointers), axis.getInt(), bits, vector.getInt());
+    op->setAttr("tlx.vector", builder.getI32IntegerAttr(width));
+    op->removeAttr("tlx.axis");
+  });
+}
+
+/// What buffers and barriers leave of shared memory.
+int64_t spareShared(func::FuncOp kernel, int64_t capacity) {
+  kernel.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && !alloc.getReuse())
+      capacity -= tileStride(alloc.getType()) * std::max<int64_t>(1, alloc.getType().getCount());
+    if (auto barriers = dyn_cast<AllocBarriersOp>(op))
+      capacity -= 8 * std::max<int64_t>(1, barriers.getType().getCount());
+  });
+  return capacity;
+}
+
+struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    SmallVector<TaskScope> scopes = taskScopes(kernel);
+    for (const TaskScope &scope : scopes)
+      if (scope.task >= 0 && TileSinking(*scope.body).run().failed())
+        return signalPassFailure();
+    for (const TaskScope &scope : scopes)
+      if (checkScope(scope).failed())
+        return signalPassFailure();
+    LayoutChoice choice(kernel, spareShared(kernel, capacity));
+    LayoutRewrite(choice).run(kernel);
+    hoistConversions(kernel);
+    narrowAccesses(kernel);
+  }
+};
+
+} // namespace

@@ -1,0 +1,146 @@
+//===- InsertBarriers.cpp - barriers and fences inside tasks --------------------------------------------===//
+//
+// Threads of a task see each other's accesses to shared memory after they met; the copy engine and the tensor cores see
+// what threads wrote after a fence and a meeting. What the source wrote itself counts.
+//
+//===----------------------------------------------------------------------------------------------------===//
+
+#include "SharedHazards.h"
+#include "tlx/Analysis/BufferStorage.h"
+#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tlx {
+#define GEN_PASS_DEF_INSERTBARRIERS
+#include "tlx/Transforms/Passes.h.inc"
+} // namespace tlx
+
+using namespace mlir;
+using namespace tlx;
+
+namespace {
+
+class BarrierInsertion {
+public:
+  BarrierInsertion(const TaskScope &scope, llvm::DenseSet<Operation *> asyncElsewhere)
+      : scope(scope), asyncElsewhere(std::move(asyncElsewhere)) {}
+
+  void run() {
+    // What was found to be needed is taken as inserted from then on, so that the rounds end.
+    do {
+      changed = false;
+      SharedHazards hazards(scope.warps);
+      flow(scope.body->front(), hazards);
+    } while (changed);
+    for (auto &[op, remedy] : remedies) {
+      OpBuilder builder(op);
+      if (remedy.fence)
+        FenceOp::create(builder, op->getLoc(), "async_shared");
+      if (remedy.meeting)
+        TaskBarrierOp::create(builder, op->getLoc());
+    }
+  }
+
+private:
+  void flow(Block &block, SharedHazards &hazards) {
+    for (Operation &op : block)
+      transfer(&op, hazards);
+  }
+
+  void transfer(Operation *op, SharedHazards &hazards) {
+    if (isa<AsyncTasksOp>(op))
+      return;
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      SharedHazards other = hazards;
+      flow(*branch.thenBlock(), hazards);
+      if (branch.elseBlock())
+        flow(*branch.elseBlock(), other);
+      hazards.join(other);
+      return;
+    }
+    if (isa<scf::ForOp, scf::WhileOp>(op)) {
+      settleBefore(op, hazards);
+      flowLoop(op, hazards);
+      return;
+    }
+    need(op, hazards.needed(op));
+    // An arrival hands what was written to another task, which may give it to the tensor cores or the copy engine.
+    if (isa<BarrierArriveOp, NamedBarrierArriveOp, NamedBarrierWaitOp>(op) && hazards.hasUnfenced(asyncElsewhere))
+      need(op, {/*fence=*/true, /*meeting=*/false});
+    hazards.apply(remedies.lookup(op));
+    hazards.apply(op);
+  }
+
+  void flowLoop(Operation *loop, SharedHazards &hazards) {
+    SharedHazards end = hazards;
+    do {
+      end = hazards;
+      for (Region &region : loop->getRegions())
+        flow(region.front(), end);
+    } while (hazards.join(end));
+    if (isa<scf::WhileOp>(loop))
+      flow(loop->getRegion(0).front(), hazards);
+  }
+
+  /// What the loop needs of what was written before it is better done once, in front of it, unless the loop itself
+  /// writes the same memory.
+  void settleBefore(Operation *loop, SharedHazards &hazards) {
+    llvm::DenseSet<Operation *> written;
+    loop->walk([&](Operation *op) {
+      if (isa<LocalStoreOp, AsyncLoadOp>(op))
+        written.insert(storageOf(cast<TouchesBuffer>(op).buffersWritten().front()));
+    });
+    Remedy remedy;
+    loop->walk([&](TouchesBuffer access) {
+      if (llvm::any_of(access.buffersRead(), [&](Value buffer) { return written.contains(storageOf(buffer)); }))
+        return;
+      if (!access.buffersWritten().empty())
+        return;
+      Remedy one = hazards.needed(access);
+      remedy.fence |= one.fence;
+      remedy.meeting |= one.meeting;
+    });
+    need(loop, remedy);
+    hazards.apply(remedies.lookup(loop));
+  }
+
+  void need(Operation *op, Remedy remedy) {
+    if (!remedy)
+      return;
+    Remedy &known = remedies[op];
+    changed |= (remedy.fence && !known.fence) || (remedy.meeting && !known.meeting);
+    known.fence |= remedy.fence;
+    known.meeting |= remedy.meeting;
+  }
+
+  const TaskScope &scope;
+  /// Allocations that other tasks read asynchronously.
+  llvm::DenseSet<Operation *> asyncElsewhere;
+  llvm::MapVector<Operation *, Remedy> remedies;
+  bool changed = false;
+};
+
+struct InsertBarriers : tlx::impl::InsertBarriersBase<InsertBarriers> {
+  void runOnOperation() override {
+    SmallVector<TaskScope> scopes = taskScopes(getOperation());
+    for (const TaskScope &scope : scopes) {
+      llvm::DenseSet<Operation *> elsewhere;
+      for (const TaskScope &other : scopes)
+        if (other.body != scope.body)
+          addAsyncReads(*other.body, elsewhere);
+      BarrierInsertion(scope, std::move(elsewhere)).run();
+    }
+  }
+
+private:
+  static void addAsyncReads(Region &body, llvm::DenseSet<Operation *> &storages) {
+    walkScope(body, [&](Operation *op) {
+      if (auto access = dyn_cast<TouchesBuffer>(op); access && access.isAsyncProxy())
+        for (Value buffer : access.buffersRead())
+          storages.insert(storageOf(buffer));
+    });
+  }
+};
+
+} // namespace

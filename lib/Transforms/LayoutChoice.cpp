@@ -1,0 +1,213 @@
+//===- LayoutChoice.cpp - one layout for each tile of a kernel ------------------------------------------===//
+
+#include "LayoutChoice.h"
+#include "CarriedValues.h"
+#include "LayoutRules.h"
+#include "tlx/Analysis/TaskScope.h"
+
+using namespace mlir;
+using namespace tlx;
+using layout::LinearLayout;
+
+LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared) : kernel(kernel), spareShared(spareShared) {
+  anchorProducts();
+  anchorAccesses();
+  anchorRest();
+}
+
+int LayoutChoice::warpsAt(Operation *op) {
+  Region *scope = enclosingScope(op);
+  if (auto tasks = dyn_cast<AsyncTasksOp>(scope->getParentOp()))
+    return tasks.getWarps()[scope->getRegionNumber()];
+  return kernelWarps(kernel);
+}
+
+static bool isCheapOp(Operation *op) {
+  if (isa<RangeOp, SplatOp, arith::ConstantOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, AddPtrOp>(op))
+    return true;
+  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() && isPure(op);
+}
+
+bool LayoutChoice::isCheap(Value value) {
+  auto known = cheap.find(value);
+  if (known != cheap.end())
+    return known->second;
+  Operation *op = value.getDefiningOp();
+  bool result = op && isCheapOp(op) &&
+                llvm::all_of(op->getOperands(), [&](Value operand) { return !tileType(operand) || isCheap(operand); });
+  cheap[value] = result;
+  return result;
+}
+
+const LinearLayout &LayoutChoice::layoutOf(Value value) const {
+  auto found = layouts.find(value);
+  assert(found != layouts.end() && "every tile that is not cheap has a layout");
+  return found->second;
+}
+
+LinearLayout LayoutChoice::ownLayout(Value value) {
+  if (!isCheap(value))
+    return layoutOf(value);
+  return defaultLayout(tileType(value), warpsAt(value.getDefiningOp()));
+}
+
+//===-- anchors -------------------------------------------------------------------------------------------===//
+
+void LayoutChoice::anchorProducts() {
+  SmallVector<AsyncDotOp> dots;
+  kernel.walk([&](AsyncDotOp dot) { dots.push_back(dot); });
+  for (AsyncDotOp dot : dots)
+    propose(dot.getResult(), accumulatorLayout(dot, warpsAt(dot)));
+  for (AsyncDotOp dot : dots)
+    if (tileType(dot.getA()))
+      propose(dot.getA(), operandALayout(dot, warpsAt(dot)));
+  spread();
+}
+
+void LayoutChoice::anchorAccesses() {
+  kernel.walk([&](Operation *op) {
+    if (!op->hasAttr("tlx.vector"))
+      return;
+    LinearLayout layout = accessLayout(op, warpsAt(op));
+    if (isa<LoadOp, AtomicOp>(op)) {
+      propose(op->getResult(0), layout);
+      layout = layoutOf(op->getResult(0));
+    }
+    for (Value operand : op->getOperands())
+      propose(operand, layout);
+    spread();
+  });
+}
+
+void LayoutChoice::anchorRest() {
+  auto anchor = [&](Value value, Operation *at) {
+    if (tileType(value))
+      propose(value, defaultLayout(tileType(value), warpsAt(at)));
+    spread();
+  };
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          anchor(argument, op);
+    for (Value result : op->getResults())
+      anchor(result, op);
+  });
+}
+
+//===-- spreading -----------------------------------------------------------------------------------------===//
+
+void LayoutChoice::propose(Value value, const LinearLayout &layout) {
+  if (!tileType(value) || isCheap(value))
+    return;
+  if (layouts.try_emplace(value, layout).second)
+    pending.push_back(value);
+}
+
+void LayoutChoice::spread() {
+  while (!pending.empty()) {
+    Value value = pending.front();
+    pending.pop_front();
+    LinearLayout layout = layoutOf(value);
+    spreadToDefinition(value, layout);
+    for (OpOperand &use : value.getUses())
+      spreadToUse(use, layout);
+  }
+}
+
+void LayoutChoice::spreadToUse(OpOperand &use, const LinearLayout &layout) {
+  Operation *op = use.getOwner();
+  // What a store or copy takes is decided by the access; see required().
+  if (isa<StoreOp, AsyncLoadOp>(op))
+    return;
+  if (sharesOneLayout(op)) {
+    for (Value operand : op->getOperands())
+      propose(operand, layout);
+    for (Value result : op->getResults())
+      propose(result, layout);
+    return;
+  }
+  for (Value name : slotFedBy(use).values)
+    propose(name, layout);
+  if (isa<JoinOp>(op))
+    for (Value operand : op->getOperands())
+      propose(operand, layout);
+  if (auto derived = derivedResultLayout(use, layout))
+    for (Value result : op->getResults())
+      propose(result, *derived);
+}
+
+void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
+  CarriedSlot slot = slotNamedBy(value);
+  for (Value name : slot.values)
+    propose(name, layout);
+  for (OpOperand *source : slot.sources)
+    propose(source->get(), layout);
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !slot.values.empty())
+    return;
+  Operation *op = result.getOwner();
+  if (sharesOneLayout(op))
+    for (Value operand : op->getOperands())
+      propose(operand, layout);
+  if (isa<SplitOp>(op))
+    for (Value half : op->getResults())
+      propose(half, layout);
+  if (auto dot = dyn_cast<AsyncDotOp>(op); dot && dot.getAcc())
+    propose(dot.getAcc(), layout);
+  for (OpOperand &operand : op->getOpOperands())
+    if (tileType(operand.get()))
+      if (auto derived = derivedOperandLayout(operand, result, layout))
+        propose(operand.get(), *derived);
+}
+
+//===-- what operations take ------------------------------------------------------------------------------===//
+
+/// A vector leaves in the layout that it has: moving it would cost more than narrow stores. So does a matrix that shared
+/// memory has no room to rearrange.
+LinearLayout LayoutChoice::storeLayout(Operation *access) {
+  LinearLayout coalesced = accessLayout(access, warpsAt(access));
+  auto store = dyn_cast<StoreOp>(access);
+  if (!store || isCheap(store.getValue()))
+    return coalesced;
+  int64_t longAxes = llvm::count_if(tileType(store.getValue()).getShape(), [](int64_t extent) { return extent > 1; });
+  bool hasRoom = rearrangingBytes(tileType(store.getValue())) <= spareShared;
+  return longAxes > 1 && hasRoom ? coalesced : layoutOf(store.getValue());
+}
+
+LinearLayout LayoutChoice::required(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<StoreOp, AsyncLoadOp>(op))
+    return storeLayout(op);
+  CarriedSlot slot = slotFedBy(operand);
+  if (!slot.values.empty())
+    return layoutOf(slot.values.front());
+  if (auto dot = dyn_cast<AsyncDotOp>(op))
+    return operand.getOperandNumber() == 0 ? operandALayout(dot, warpsAt(op)) : layoutOf(dot.getResult());
+  if (op->getNumResults() == 0 || !tileType(op->getResult(0)) || isa<ReduceOp, ConvertLayoutOp>(op))
+    return ownLayout(operand.get());
+  const LinearLayout &result = layoutOf(op->getResult(0));
+  if (sharesOneLayout(op))
+    return result;
+  if (isa<SplitOp>(op) && !isCheap(operand.get())) {
+    auto halves = layoutOf(operand.get()).split();
+    if (halves && halves->half == result)
+      return layoutOf(operand.get());
+  }
+  if (auto derived = derivedOperandLayout(operand, op->getResult(0), result))
+    return *derived;
+  // A join whose result is not told apart by a register: joined as its operands are, then converted.
+  return ownLayout(op->getOperand(0));
+}
+
+std::optional<LinearLayout> LayoutChoice::natural(Operation *op) {
+  if (!isa<ReduceOp, JoinOp>(op) || !tileType(op->getResult(0)))
+    return std::nullopt;
+  OpOperand &source = op->getOpOperand(0);
+  if (isa<JoinOp>(op)) {
+    // Any position of the telling bit is as good: the one that was chosen needs no conversion.
+    if (layoutOf(op->getResult(0)).split())
+      return std::nullopt;
+  }
+  return derivedResultLayout(source, required(source));
+}

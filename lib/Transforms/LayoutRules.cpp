@@ -1,0 +1,170 @@
+//===- LayoutRules.cpp - how layouts of operands and results depend on each other ------------------------===//
+
+#include "LayoutRules.h"
+#include "tlx/Layout/RegisterLayouts.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace tlx;
+using layout::LinearLayout;
+
+bool tlx::sharesOneLayout(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<AddPtrOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, AsyncDotWaitOp>(op);
+}
+
+static SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  llvm::copy_if(shape, std::back_inserter(result), [](int64_t extent) { return extent != 1; });
+  return result;
+}
+
+bool tlx::onlyUnitAxesDiffer(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  return withoutUnits(from) == withoutUnits(to);
+}
+
+static LinearLayout reshaped(LinearLayout layout, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  if (!onlyUnitAxesDiffer(from, to))
+    return layout.reshape(to);
+  // Padded axes keep their padding; only the unit axes move.
+  for (int axis = from.size() - 1; axis >= 0; --axis)
+    if (from[axis] == 1)
+      layout = layout.slice(axis);
+  for (auto [axis, extent] : llvm::enumerate(to))
+    if (extent == 1)
+      layout = layout.expandDims(axis);
+  return layout;
+}
+
+static SmallVector<int> inverseOrder(ArrayRef<int32_t> order) {
+  SmallVector<int> inverse(order.size());
+  for (auto [axis, source] : llvm::enumerate(order))
+    inverse[source] = axis;
+  return inverse;
+}
+
+std::optional<LinearLayout> tlx::derivedResultLayout(OpOperand &operand, const LinearLayout &layout) {
+  using Result = std::optional<LinearLayout>;
+  return llvm::TypeSwitch<Operation *, Result>(operand.getOwner())
+      .Case([&](ReduceOp reduce) -> Result {
+        if (!tileType(reduce.getResult()))
+          return std::nullopt;
+        return layout.slice(reduce.getAxis()).withoutFreeRegisters();
+      })
+      .Case([&](ExpandDimsOp expand) -> Result { return layout.expandDims(expand.getAxis()); })
+      .Case([&](ReshapeOp reshape) -> Result {
+        return reshaped(layout, tileType(reshape.getSource()).getShape(), tileType(reshape.getResult()).getShape());
+      })
+      .Case([&](PermuteOp permute) -> Result {
+        return layout.permute(SmallVector<int>(permute.getOrder()));
+      })
+      .Case([&](SplitOp) -> Result {
+        auto halves = layout.split();
+        return halves ? Result(halves->half) : std::nullopt;
+      })
+      .Case([&](JoinOp) -> Result { return layout.join(); })
+      .Default([](Operation *) -> Result { return std::nullopt; });
+}
+
+static LinearLayout broadcastSource(BroadcastOp broadcast, LinearLayout layout) {
+  ArrayRef<int64_t> from = tileType(broadcast.getSource()).getShape();
+  ArrayRef<int64_t> to = tileType(broadcast.getResult()).getShape();
+  for (size_t axis = 0; axis < from.size(); ++axis)
+    if (from[axis] != to[axis])
+      layout = layout.projectTo1(axis);
+  return layout.withoutFreeRegisters();
+}
+
+std::optional<LinearLayout> tlx::derivedOperandLayout(OpOperand &operand, OpResult, const LinearLayout &layout) {
+  using Result = std::optional<LinearLayout>;
+  return llvm::TypeSwitch<Operation *, Result>(operand.getOwner())
+      .Case([&](ExpandDimsOp expand) -> Result { return layout.slice(expand.getAxis()); })
+      .Case([&](BroadcastOp broadcast) -> Result { return broadcastSource(broadcast, layout); })
+      .Case([&](ReshapeOp reshape) -> Result {
+        return reshaped(layout, tileType(reshape.getResult()).getShape(), tileType(reshape.getSource()).getShape());
+      })
+      .Case([&](PermuteOp permute) -> Result { return layout.permute(inverseOrder(permute.getOrder())); })
+      .Case([&](SplitOp) -> Result { return layout.join(); })
+      .Case([&](JoinOp) -> Result {
+        auto halves = layout.split();
+        return halves ? Result(halves->half) : std::nullopt;
+      })
+      .Default([](Operation *) -> Result { return std::nullopt; });
+}
+
+/// The widest instruction that divides N; a multiple of 8 (PTX ISA, wgmma).
+static int64_t instructionColumns(int64_t n) {
+  for (int64_t columns = std::min<int64_t>(n, 256); columns >= 8; columns -= 8)
+    if (n % columns == 0)
+      return columns;
+  llvm_unreachable("checked by the caller: N is a multiple of 8");
+}
+
+LinearLayout tlx::accumulatorLayout(AsyncDotOp dot, int warps) {
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  int64_t m = type.getDimSize(0), n = type.getDimSize(1);
+  return layout::wgmmaAccumulator(m, n, warps, instructionColumns(n));
+}
+
+LinearLayout tlx::operandALayout(AsyncDotOp dot, int warps) {
+  RankedTensorType type = tileType(dot.getA());
+  return layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1), warps, type.getElementTypeBitWidth());
+}
+
+static int elementBits(Type type) {
+  return isa<PointerType>(type) ? 64 : type.getIntOrFloatBitWidth();
+}
+
+LinearLayout tlx::coalescedLayout(RankedTensorType type, int warps, int axis, int vector) {
+  ArrayRef<int64_t> shape = type.getShape();
+  int rank = shape.size();
+  SmallVector<int> order{axis};
+  for (int other = rank - 1; other >= 0; --other)
+    if (other != axis)
+      order.push_back(other);
+
+  SmallVector<int64_t> left;
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    left.push_back(llvm::PowerOf2Ceil(extent));
+    elements *= left.back();
+  }
+  // Threads without work cost more than narrow accesses.
+  int64_t perThread = std::max<int64_t>(1, elements / (32 * warps));
+  SmallVector<int> registers(rank, 1), lanes(rank, 1), warpsOf(rank, 1);
+  registers[axis] = std::min<int64_t>({vector, perThread, left[axis]});
+  left[axis] /= registers[axis];
+  auto spread = [&](SmallVectorImpl<int> &counts, int64_t total) {
+    for (int next : order) {
+      int64_t count = std::min(total, left[next]);
+      counts[next] = count;
+      left[next] /= count;
+      total /= count;
+    }
+    // What is left over holds copies.
+    counts[order.back()] *= total;
+  };
+  spread(lanes, 32);
+  spread(warpsOf, warps);
+  return layout::blocked(shape, registers, lanes, warpsOf, order);
+}
+
+LinearLayout tlx::defaultLayout(RankedTensorType type, int warps) {
+  int vector = std::max(1, 128 / std::max(8, elementBits(type.getElementType())));
+  return coalescedLayout(type, warps, type.getRank() - 1, vector);
+}
+
+LinearLayout tlx::accessLayout(Operation *access, int warps) {
+  auto number = [&](StringRef name) { return access->getAttrOfType<IntegerAttr>(name).getInt(); };
+  Value pointers = isa<StoreOp, LoadOp, AsyncLoadOp, AtomicOp>(access) ? access->getOperand(0) : Value();
+  return coalescedLayout(tileType(pointers), warps, number("tlx.axis"), number("tlx.vector"));
+}
+
+int64_t tlx::rearrangingBytes(RankedTensorType type) {
+  int64_t bytes = llvm::divideCeil(elementBits(type.getElementType()), 8);
+  for (int64_t extent : type.getShape())
+    bytes *= llvm::PowerOf2Ceil(extent);
+  return bytes;
+}

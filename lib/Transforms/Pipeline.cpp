@@ -1,0 +1,62 @@
+//===- Pipeline.cpp - the passes in order ---------------------------------------------------------------===//
+
+#include "tlx/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tlx;
+
+static void addScheduling(OpPassManager &kernel) {
+  // Equal slots and views become one value, which is how the passes recognise them.
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(createFoldZeroAccumulators());
+  kernel.addPass(createLowerChannels());
+  kernel.addPass(createStageDescriptorAccess());
+  kernel.addPass(createShapeTensorMaps());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+}
+
+static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
+  kernel.addPass(createAnnotateAccesses());
+  kernel.addPass(createAssignLayouts({options.sharedCapacity}));
+  kernel.addPass(createCSEPass());
+}
+
+static void addSynchronization(OpPassManager &kernel) {
+  kernel.addPass(createInsertBarriers());
+  kernel.addPass(createMarkConverged());
+}
+
+static void addAllocation(OpPassManager &kernel, const PipelineOptions &options) {
+  kernel.addPass(createMarkLeaderTasks());
+  kernel.addPass(createAssignNamedBarriers());
+  kernel.addPass(createAssignRegisters({options.registersPerSM}));
+  kernel.addPass(createAllocateShared({options.sharedCapacity}));
+  kernel.addPass(createCheckProtocol());
+}
+
+void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions &options) {
+  OpPassManager &kernel = manager.nest<func::FuncOp>();
+  if (upTo >= Gate::Scheduled)
+    addScheduling(kernel);
+  if (upTo >= Gate::LaidOut)
+    addLayouts(kernel, options);
+  if (upTo >= Gate::Synchronized)
+    addSynchronization(kernel);
+  if (upTo >= Gate::Allocated)
+    addAllocation(kernel, options);
+}
+
+static void registerPipeline(StringRef name, StringRef description, Gate gate) {
+  PassPipelineRegistration<>(name, description, [gate](OpPassManager &manager) { buildPipeline(manager, gate, {}); });
+}
+
+void tlx::registerPipelines() {
+  registerPipeline("tlx-to-scheduled", "channels, staging and tensor maps made explicit", Gate::Scheduled);
+  registerPipeline("tlx-to-laid-out", "every tile has a layout", Gate::LaidOut);
+  registerPipeline("tlx-to-synchronized", "barriers and fences inside tasks inserted", Gate::Synchronized);
+  registerPipeline("tlx-to-allocated", "shared memory, barriers and registers assigned", Gate::Allocated);
+}

@@ -1,0 +1,168 @@
+//===- ShapeTensorMaps.cpp - box and swizzle of each tensor map -----------------------------------------===//
+//
+// What the host must encode follows from the buffers that a descriptor is used with. Rules: CUDA driver API,
+// cuTensorMapEncodeTiled.
+//
+//===----------------------------------------------------------------------------------------------------===//
+
+#include "tlx/Layout/SharedLayout.h"
+#include "tlx/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tlx {
+#define GEN_PASS_DEF_SHAPETENSORMAPS
+#include "tlx/Transforms/Passes.h.inc"
+} // namespace tlx
+
+using namespace mlir;
+using namespace tlx;
+
+constexpr int64_t mostAxes = 5, mostPerAxis = 256, innerUnit = 16;
+
+static ArrayRef<int64_t> withoutLeadingUnits(ArrayRef<int64_t> shape) {
+  while (shape.size() > 1 && shape.front() == 1)
+    shape = shape.drop_front();
+  return shape;
+}
+
+static StringRef elementName(Type type) {
+  return llvm::TypeSwitch<Type, StringRef>(type)
+      .Case([](Float16Type) { return "fp16"; })
+      .Case([](BFloat16Type) { return "bf16"; })
+      .Case([](Float32Type) { return "fp32"; })
+      .Case([](Float64Type) { return "fp64"; })
+      .Case([](Float8E4M3FNType) { return "fp8e4nv"; })
+      .Case([](Float8E5M2Type) { return "fp8e5"; })
+      .Case([](IntegerType integer) {
+        switch (integer.getWidth()) {
+        case 8:
+          return "i8";
+        case 16:
+          return "i16";
+        case 32:
+          return "i32";
+        default:
+          return "i64";
+        }
+      })
+      .Default([](Type) { return "unknown"; });
+}
+
+/// The buffer that a use of a descriptor fills or reads; none for prefetches.
+static BufferType bufferOf(Operation *use) {
+  if (auto load = dyn_cast<TMALoadOp>(use))
+    return load.getBuffer().getType();
+  if (auto store = dyn_cast<TMAStoreOp>(use))
+    return store.getBuffer().getType();
+  return {};
+}
+
+static InFlightDiagnostic &operator<<(InFlightDiagnostic &error, ArrayRef<int64_t> shape) {
+  error << "[";
+  llvm::interleaveComma(shape, error);
+  return error << "]";
+}
+
+static LogicalResult checkUse(Operation *use, DescriptorType descriptor) {
+  BufferType buffer = bufferOf(use);
+  if (buffer.getLayout().getTransposed())
+    return use->emitError("a tensor map moves tiles as they lie in memory; this buffer is a transposed view"
+                          " [tensor-map-transposed]");
+  if (withoutLeadingUnits(buffer.getShape()) == withoutLeadingUnits(descriptor.getShape()) &&
+      buffer.elementBits() == descriptor.getElementType().getIntOrFloatBitWidth())
+    return success();
+  InFlightDiagnostic error = use->emitError();
+  error << "the buffer is " << buffer.getShape() << " of " << buffer.getElementType() << "; the descriptor's block is "
+        << descriptor.getShape() << " of " << descriptor.getElementType() << " [tensor-map-shape]";
+  return error;
+}
+
+namespace {
+
+struct ShapeTensorMaps : tlx::impl::ShapeTensorMapsBase<ShapeTensorMaps> {
+  void runOnOperation() override {
+    bool failed = false;
+    for (BlockArgument argument : getOperation().getArguments())
+      if (isa<DescriptorType>(argument.getType()))
+        failed |= shape(argument).failed();
+    if (failed)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult shape(BlockArgument argument) {
+    auto type = cast<DescriptorType>(argument.getType());
+    std::optional<int64_t> swizzle;
+    Operation *first = nullptr;
+    for (Operation *use : argument.getUsers()) {
+      BufferType buffer = bufferOf(use);
+      if (!buffer)
+        continue;
+      if (checkUse(use, type).failed())
+        return failure();
+      int64_t wanted = buffer.getLayout().getSwizzle();
+      if (swizzle && *swizzle != wanted)
+        return disagreement(argument, first, *swizzle, use, wanted);
+      swizzle = wanted;
+      first = use;
+    }
+    int elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    if (!swizzle)
+      swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), elementBytes);
+    return describe(argument, *swizzle, elementBytes);
+  }
+
+  std::string nameOf(BlockArgument argument) {
+    auto name = getOperation().getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tlx.name");
+    return name ? name.str() : "argument " + std::to_string(argument.getArgNumber());
+  }
+
+  LogicalResult disagreement(BlockArgument argument, Operation *first, int64_t firstSwizzle, Operation *second,
+                             int64_t secondSwizzle) {
+    InFlightDiagnostic error = second->emitError()
+                               << "`" << nameOf(argument) << "` is used here with a buffer of swizzle "
+                               << secondSwizzle << " and elsewhere with one of swizzle " << firstSwizzle
+                               << "; one tensor map has one swizzle [tensor-map-swizzle]";
+    error.attachNote(first->getLoc()) << "the other use";
+    return error;
+  }
+
+  LogicalResult describe(BlockArgument argument, int64_t swizzle, int elementBytes) {
+    auto type = cast<DescriptorType>(argument.getType());
+    SmallVector<int64_t> box(type.getShape());
+    if (swizzle != 0)
+      box.back() = std::min(box.back(), swizzle / elementBytes);
+    if (checkBox(argument, box, swizzle, elementBytes).failed())
+      return failure();
+    Builder builder(&getContext());
+    unsigned index = argument.getArgNumber();
+    NamedAttrList map(getOperation().getArgAttrOfType<DictionaryAttr>(index, "tlx.tensor_map"));
+    map.set("dtype", builder.getStringAttr(elementName(type.getElementType())));
+    map.set("rank", builder.getI32IntegerAttr(type.getShape().size()));
+    map.set("block", builder.getDenseI64ArrayAttr(type.getShape()));
+    map.set("box", builder.getDenseI64ArrayAttr(box));
+    map.set("swizzle", builder.getI32IntegerAttr(swizzle));
+    getOperation().setArgAttr(index, "tlx.tensor_map", map.getDictionary(&getContext()));
+    return success();
+  }
+
+  LogicalResult checkBox(BlockArgument argument, ArrayRef<int64_t> box, int64_t swizzle, int elementBytes) {
+    auto error = [&] { return mlir::emitError(argument.getLoc()) << "the block of `" << nameOf(argument) << "` has "; };
+    int64_t inner = cast<DescriptorType>(argument.getType()).getShape().back() * elementBytes;
+    if (int64_t(box.size()) > mostAxes)
+      return error() << box.size() << " axes; a tensor map has at most " << mostAxes << " [tensor-map-box]";
+    if (inner % innerUnit != 0)
+      return error() << "rows of " << inner << " bytes; a tensor map moves multiples of " << innerUnit
+                     << " [tensor-map-box]";
+    if (swizzle != 0 && inner % swizzle != 0)
+      return error() << "rows of " << inner << " bytes; the buffer's swizzle needs a multiple of " << swizzle
+                     << " [tensor-map-box]";
+    for (int64_t extent : box)
+      if (extent > mostPerAxis)
+        return error() << extent << " elements along one axis of a message; a tensor map moves at most " << mostPerAxis
+                       << " [tensor-map-box]";
+    return success();
+  }
+};
+
+} // namespace

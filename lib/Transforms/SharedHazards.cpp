@@ -1,0 +1,128 @@
+//===- SharedHazards.cpp - what the threads of a task may not yet see of shared memory ------------------===//
+
+#include "SharedHazards.h"
+#include "tlx/Analysis/BufferStorage.h"
+#include "tlx/Analysis/TaskScope.h"
+
+using namespace mlir;
+using namespace tlx;
+
+constexpr int warpGroup = 4;
+
+/// Only accesses through the threads of the task itself, and asynchronous ones that they start.
+Remedy SharedHazards::needed(Operation *op) const {
+  auto access = dyn_cast<TouchesBuffer>(op);
+  if (!access)
+    return {};
+  Remedy remedy;
+  auto add = [&](ArrayRef<Value> buffers, bool writes) {
+    for (Value buffer : buffers) {
+      auto known = storages.find(storageOf(buffer));
+      if (known == storages.end())
+        continue;
+      Remedy one = before(known->second, op, writes);
+      remedy.fence |= one.fence;
+      remedy.meeting |= one.meeting;
+    }
+  };
+  add(access.buffersRead(), false);
+  add(access.buffersWritten(), true);
+  return remedy;
+}
+
+Remedy SharedHazards::before(const Facts &facts, Operation *op, bool writes) const {
+  bool isAsync = cast<TouchesBuffer>(op).isAsyncProxy();
+  bool unseen = isAsync && (facts.unfenced || facts.fenced);
+  return {isAsync && facts.unfenced, unseen || facts.written || (writes && facts.read)};
+}
+
+bool SharedHazards::hasUnfenced(const llvm::DenseSet<Operation *> &among) const {
+  return llvm::any_of(storages, [&](const auto &entry) { return entry.second.unfenced && among.contains(entry.first); });
+}
+
+void SharedHazards::apply(Remedy remedy) {
+  if (remedy.fence)
+    fence();
+  if (remedy.meeting)
+    meet();
+}
+
+void SharedHazards::meet() {
+  for (auto &[storage, facts] : storages)
+    facts.read = facts.written = facts.fenced = false;
+}
+
+void SharedHazards::fence() {
+  for (auto &[storage, facts] : storages) {
+    facts.fenced |= facts.unfenced;
+    facts.unfenced = false;
+  }
+}
+
+/// What was issued before the last `pendings` is done.
+void SharedHazards::settle(uint8_t Facts::*queue, int pendings, bool thenRead) {
+  uint8_t done = pendings >= 8 ? 0 : 0xffu << pendings;
+  for (auto &[storage, facts] : storages) {
+    if (thenRead && (facts.*queue & done))
+      facts.read = true;
+    facts.*queue &= ~done;
+  }
+}
+
+void SharedHazards::enqueue(uint8_t Facts::*queue, ArrayRef<Value> buffers) {
+  for (auto &[storage, facts] : storages) {
+    // The oldest place stands for all that is older.
+    uint8_t oldest = facts.*queue & 0x80;
+    facts.*queue = (facts.*queue << 1) | oldest;
+  }
+  for (Value buffer : buffers)
+    storages[storageOf(buffer)].*queue |= 1;
+}
+
+void SharedHazards::apply(Operation *op) {
+  if (meetsHere(op))
+    meet();
+  if (auto fenceOp = dyn_cast<FenceOp>(op); fenceOp && fenceOp.getScope() == "async_shared")
+    fence();
+  if (auto wait = dyn_cast<AsyncDotWaitOp>(op))
+    // A warp group waits for all of its product; what other groups' products read is not known to be read.
+    settle(&Facts::products, wait.getPendings(), /*thenRead=*/warps > warpGroup);
+  if (auto wait = dyn_cast<TMAStoreWaitOp>(op))
+    // One thread waits; the others have to hear of it.
+    settle(&Facts::stores, wait.getPendings(), /*thenRead=*/true);
+  if (isa<AsyncWaitOp>(op))
+    for (auto &[storage, facts] : storages)
+      if (facts.copying) {
+        facts.written = facts.unfenced = true;
+        facts.copying = false;
+      }
+  if (auto dot = dyn_cast<AsyncDotOp>(op))
+    enqueue(&Facts::products, dot.buffersRead());
+  if (auto store = dyn_cast<TMAStoreOp>(op))
+    enqueue(&Facts::stores, store.buffersRead());
+  if (auto load = dyn_cast<LocalLoadOp>(op))
+    storages[storageOf(load.getBuffer())].read = true;
+  if (auto copy = dyn_cast<AsyncLoadOp>(op))
+    storages[storageOf(copy.getBuffer())].copying = true;
+  if (auto store = dyn_cast<LocalStoreOp>(op)) {
+    Facts &facts = storages[storageOf(store.getBuffer())];
+    facts.written = facts.unfenced = true;
+  }
+}
+
+bool SharedHazards::join(const SharedHazards &other) {
+  bool changed = false;
+  for (const auto &[storage, theirs] : other.storages) {
+    Facts &ours = storages[storage];
+    Facts before = ours;
+    ours.read |= theirs.read;
+    ours.written |= theirs.written;
+    ours.unfenced |= theirs.unfenced;
+    ours.fenced |= theirs.fenced;
+    ours.copying |= theirs.copying;
+    ours.products |= theirs.products;
+    ours.stores |= theirs.stores;
+    changed |= !(ours == before);
+  }
+  return changed;
+}
