@@ -94,7 +94,7 @@ private:
   void convertThroughShared(ConvertLayoutOp op, const TileInfo &from, const TileInfo &to);
   void emitReduce(ReduceOp op);
   mlir::Value combine(Combine kind, mlir::Value a, mlir::Value b);
-  void reduceAcrossWarps(ReduceOp op, const TileInfo &from, Registers &partial);
+  void reduceAcrossWarps(ReduceOp op, const TileInfo &from, mlir::ArrayRef<layout::Coords> places, Registers &partial);
   void emitAddPtr(AddPtrOp op);
   void emitLoad(LoadOp op);
   void emitStore(StoreOp op);

@@ -73,10 +73,10 @@ void Emitter::emitReduce(ReduceOp op) {
     groups[from.layout.flatten(coords)].push_back(held[i]);
   }
   auto join = [&](Value a, Value c) { return combine(op.getCombine(), a, c); };
-  SmallVector<uint64_t> places;
+  SmallVector<Coords> places;
   Registers partial;
   for (auto &[place, list] : groups) {
-    places.push_back(place);
+    places.push_back(from.layout.unflatten(place));
     partial.push_back(reduceList(list, join));
   }
   for (int bit = 0; bit < from.layout.inBits(InDim::Lane); ++bit) {
@@ -85,7 +85,7 @@ void Emitter::emitReduce(ReduceOp op) {
     for (Value &value : partial)
       value = join(value, shuffle(b, loc, value, 1 << bit));
   }
-  reduceAcrossWarps(op, from, partial);
+  reduceAcrossWarps(op, from, places, partial);
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile)
     return setValues(op.getResult(), {partial[0]});
@@ -94,41 +94,50 @@ void Emitter::emitReduce(ReduceOp op) {
   for (int i = 0; i < to.elementCount(); ++i) {
     Coords coords = to.coords(i);
     coords.insert(coords.begin() + axis, 0);
-    emitted.push_back(partial[llvm::find(places, from.layout.flatten(coords)) - places.begin()]);
+    emitted.push_back(partial[llvm::find(places, coords) - places.begin()]);
   }
   setElements(op.getResult(), emitted);
 }
 
-/// Every warp leaves its partial results, and each warp combines those of the warps along the axis. One row of scratch
-/// for each warp: 32 lanes x partial results.
-void Emitter::reduceAcrossWarps(ReduceOp op, const TileInfo &from, Registers &partial) {
-  int along = 0, warpBits = from.layout.inBits(InDim::Warp);
-  for (int bit = 0; bit < warpBits; ++bit)
-    if (from.layout.basis(InDim::Warp, bit)[op.getAxis()] != 0)
-      along |= 1 << bit;
-  if (along == 0)
-    return;
+/// The warps along the axis leave their partial results side by side, one copy of the reduced tile for each, and all of
+/// them combine what lies there.
+void Emitter::reduceAcrossWarps(ReduceOp op, const TileInfo &from, ArrayRef<Coords> places, Registers &partial) {
+  int axis = op.getAxis();
+  layout::LinearLayout reduced = from.layout.slice(axis);
   Type element = partial[0].getType();
-  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8), row = 32 * bytes * partial.size();
-  Value base = sharedBase(op->getAttrOfType<IntegerAttr>("tlx.scratch").getInt());
-  Value lane = LLVM::MulOp::create(b, loc, laneId, i32(bytes * partial.size()));
-  auto place = [&](Value warp, size_t i) {
-    Value offset = add(LLVM::MulOp::create(b, loc, warp, i32(row)), lane);
-    return offsetPointer(offsetPointer(base, offset), i * bytes);
+  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  int64_t copyBytes = (int64_t(1) << reduced.totalOutBits()) * bytes;
+  auto offset = [&](ArrayRef<int32_t> coords) {
+    Coords rest(coords.begin(), coords.end());
+    rest.erase(rest.begin() + axis);
+    return static_cast<int64_t>(reduced.flatten(rest)) * bytes;
   };
-  taskBarrier();
-  for (auto [i, value] : llvm::enumerate(partial))
-    LLVM::StoreOp::create(b, loc, value, place(warpInTask(), i), bytes);
-  taskBarrier();
-  SmallVector<Registers> lists(partial.size());
-  Value first = bitAnd(warpInTask(), i32(~along));
-  for (int others = 0; others < (1 << warpBits); ++others) {
-    if ((others & ~along) != 0)
-      continue;
-    Value warp = others ? LLVM::OrOp::create(b, loc, first, i32(others)) : first;
-    for (size_t i = 0; i < partial.size(); ++i)
-      lists[i].push_back(LLVM::LoadOp::create(b, loc, element, place(warp, i), bytes));
+  // Warp bits along the axis number the copies, the others are part of the place in a copy.
+  SmallVector<int64_t> lanes, warps, copies;
+  int64_t copyCount = 1;
+  for (int bit = 0; bit < from.layout.inBits(InDim::Lane); ++bit)
+    lanes.push_back(offset(from.layout.basis(InDim::Lane, bit)));
+  for (int bit = 0; bit < from.layout.inBits(InDim::Warp); ++bit) {
+    Coords basis = from.layout.basis(InDim::Warp, bit);
+    bool along = basis[axis] != 0;
+    copies.push_back(along ? copyCount * copyBytes : 0);
+    warps.push_back(along ? 0 : offset(basis));
+    copyCount *= along ? 2 : 1;
   }
-  for (size_t i = 0; i < partial.size(); ++i)
-    partial[i] = reduceList(lists[i], [&](Value a, Value c) { return combine(op.getCombine(), a, c); });
+  if (copyCount == 1)
+    return;
+  Value base = sharedBase(op->getAttrOfType<IntegerAttr>("tlx.scratch").getInt());
+  Value place = bitXor(linearCombination(laneId, lanes), linearCombination(warpInTask(), warps));
+  Value own = offsetPointer(offsetPointer(base, place), linearCombination(warpInTask(), copies));
+  taskBarrier();
+  for (auto [coords, value] : llvm::zip(places, partial))
+    LLVM::StoreOp::create(b, loc, value, offsetPointer(own, offset(coords)), bytes);
+  taskBarrier();
+  Value all = offsetPointer(base, place);
+  for (auto [coords, value] : llvm::zip(places, partial)) {
+    Registers list;
+    for (int64_t copy = 0; copy < copyCount; ++copy)
+      list.push_back(LLVM::LoadOp::create(b, loc, element, offsetPointer(all, copy * copyBytes + offset(coords)), bytes));
+    value = reduceList(list, [&](Value a, Value c) { return combine(op.getCombine(), a, c); });
+  }
 }

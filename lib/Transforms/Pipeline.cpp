@@ -11,6 +11,7 @@ static void addScheduling(OpPassManager &kernel) {
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createFoldZeroAccumulators());
   kernel.addPass(createLowerChannels());
   kernel.addPass(createStageDescriptorAccess());
   kernel.addPass(createShapeTensorMaps());

@@ -1,0 +1,24 @@
+// The step from the last MLIR module to LLVM IR.
+#ifndef TLX_TARGET_TRANSLATION_H
+#define TLX_TARGET_TRANSLATION_H
+
+#include "tlx/Arch/Arch.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace tlx {
+
+/// Adds to the registry what translation needs: the dialects of the last module and their way to LLVM IR.
+void registerTargetDialects(mlir::DialectRegistry &registry);
+
+/// Translates a module of the LLVM and NVVM dialects (nothing else may be left in it), with line tables from its
+/// locations and the target's triple, data layout and features. The MLIR module is left as it was. Fails, with the text of
+/// the first MLIR diagnostic, on a module that cannot be translated: that is a bug of the passes before.
+llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                              const Arch &arch);
+
+} // namespace tlx
+
+#endif

@@ -1,0 +1,324 @@
+// The chain of steps, each leaving what was asked for.
+#include "tlx/Compiler/Compiler.h"
+
+#include "Features.h"
+#include "ManifestBuilder.h"
+#include "PassDiagnostics.h"
+#include "Pipeline.h"
+#include "tlx/Conversion/Conversion.h"
+#include "tlx/Manifest/Sha256.h"
+#include "tlx/Syntax/Dump.h"
+#include "tlx/Syntax/Parser.h"
+#include "tlx/Target/CodeGenerator.h"
+#include "tlx/Target/Translation.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tlx;
+
+Input tlx::parseInput(const SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink) {
+  const SourceFile &source = files.file(file);
+  if (source.path().ends_with(".mlir"))
+    return {file, nullptr};
+  return {file, ast::parse(source, context, sink)};
+}
+
+std::string CompileResult::stem() const {
+  std::string name = kernel;
+  if (!variant.empty())
+    name += "." + variant;
+  if (arch)
+    name += ("." + arch->name).str();
+  return name;
+}
+
+std::string CompileResult::fileName(Artifact artifact) const { return stem() + fileSuffix(artifact).str(); }
+
+llvm::StringRef tlx::compilerVersion() { return TLXC_VERSION; }
+
+static std::string printed(ModuleOp module, bool withLocations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(withLocations, /*prettyForm=*/false);
+  module.print(stream, flags);
+  stream << '\n';
+  return text;
+}
+
+namespace {
+
+/// One compile. Each step returns false when the chain ends there, well or not.
+class Chain {
+public:
+  Chain(const Input &input, const CompileOptions &options, const SourceManager &files, diag::Sink &sink)
+      : input(input), options(options), files(files), sink(sink), context(registry(), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+    // Users do not know our operations.
+    context.printOpOnDiagnostic(false);
+    result.variant = options.variant;
+    result.arch = options.arch;
+  }
+
+  CompileResult run() {
+    if (parsed() && built() && passes() && lowered() && translated() && assembled())
+      describeImage();
+    return std::move(result);
+  }
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    return registry;
+  }
+
+  bool parsed();
+  void dumpSyntax();
+  bool built();
+  bool readMLIR();
+  bool passes();
+  bool snapshot(Stage stage);
+  bool runTo(Stage stage);
+  bool lowered();
+  bool translated();
+  bool assembled();
+  void describeImage();
+  void judge(const AssemblerReport &report);
+
+  bool wants(Artifact artifact) const { return options.artifacts.contains(artifact); }
+  bool wantsImage() const { return wants(Artifact::Cubin); }
+  /// Keeps the text of a module when it was asked for; false when the chain stops at this gate.
+  bool reach(Stage stage, Artifact artifact);
+  bool stop(CompileStatus status, std::string why = {}) {
+    result.status = status;
+    result.failure = std::move(why);
+    return false;
+  }
+  /// After a step of MLIR failed.
+  bool stopAfterPasses(const PassDiagnostics &diagnostics, llvm::StringRef step);
+  bool internal(llvm::Error error) { return stop(CompileStatus::InternalError, llvm::toString(std::move(error))); }
+
+  const Input &input;
+  const CompileOptions &options;
+  const SourceManager &files;
+  diag::Sink &sink;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  Stage start = Stage::Built;
+  /// Where the kernel is defined.
+  SourceRange place;
+  std::optional<std::string> assembler;
+  CompileResult result;
+};
+
+} // namespace
+
+bool Chain::reach(Stage stage, Artifact artifact) {
+  if (wants(artifact))
+    result.artifacts[artifact] = printed(*module, /*withLocations=*/artifact == Artifact::LLVMDialect);
+  return options.stopAfter != stage;
+}
+
+bool Chain::stopAfterPasses(const PassDiagnostics &diagnostics, llvm::StringRef step) {
+  if (!diagnostics.internalError().empty())
+    return stop(CompileStatus::InternalError, (step + ": " + diagnostics.internalError()).str());
+  if (!sink.hasErrors())
+    return stop(CompileStatus::InternalError, (step + " failed without saying why").str());
+  return stop(CompileStatus::InputError);
+}
+
+void Chain::dumpSyntax() {
+  llvm::raw_string_ostream stream(result.artifacts[Artifact::AST]);
+  ast::dump(*input.syntax, stream);
+}
+
+bool Chain::parsed() {
+  result.kernel = llvm::sys::path::stem(files.file(input.file).path()).str();
+  if (sink.hasErrors())
+    return stop(CompileStatus::InputError);
+  if (!input.isMLIR() && wants(Artifact::AST))
+    dumpSyntax();
+  if (options.stopAfter == Stage::Parsed)
+    return false;
+  if (options.arch && !options.arch->isNVIDIA()) {
+    sink.error(diag::Kind::UnsupportedTarget, {}) << "`" << options.arch->name << "` is known, but no code is generated for it yet";
+    return stop(CompileStatus::InputError);
+  }
+  return true;
+}
+
+bool Chain::readMLIR() {
+  const SourceFile &source = files.file(input.file);
+  PassDiagnostics diagnostics(context, files, sink, diag::Kind::MalformedMLIR);
+  module = parseSourceString<ModuleOp>(source.text(), ParserConfig(&context), source.path());
+  if (!module)
+    return stopAfterPasses(diagnostics, "reading MLIR");
+  start = stageNamedIn(*module).value_or(Stage::Built);
+  return true;
+}
+
+/// The function that a kernel attribute marks, or null.
+static Operation *findKernel(ModuleOp module) {
+  for (Operation &op : module.getOps())
+    if (op.hasAttr("tlx.kernel") || op.hasAttr("nvvm.kernel"))
+      return &op;
+  return nullptr;
+}
+
+bool Chain::built() {
+  if (input.isMLIR()) {
+    if (!readMLIR())
+      return false;
+  } else {
+    PassDiagnostics diagnostics(context, files, sink);
+    module = specialize::specialize(*input.syntax, options.kernel, context, files, sink);
+    if (!module)
+      return stopAfterPasses(diagnostics, "building the tlx dialect");
+    nameStage(*module, Stage::Built);
+  }
+  Operation *kernel = findKernel(*module);
+  if (!kernel) {
+    sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0}) << "no function of this module has the attribute `tlx.kernel`";
+    return stop(CompileStatus::InputError);
+  }
+  result.kernel = SymbolTable::getSymbolName(kernel).getValue().str();
+  place = rangeOf(kernel->getLoc(), files);
+  return start != Stage::Built || reach(Stage::Built, Artifact::TLX);
+}
+
+/// Runs the passes up to a gate on a copy, when the text there was asked for and later gates follow.
+bool Chain::snapshot(Stage stage) {
+  Artifact artifact = *textOf(stage);
+  if (!wants(artifact) || options.stopAfter == stage)
+    return true;
+  OwningOpRef<ModuleOp> whole = std::move(module);
+  module = whole->clone();
+  bool done = runTo(stage) && reach(stage, artifact);
+  module = std::move(whole);
+  return done;
+}
+
+bool Chain::runTo(Stage stage) {
+  PassDiagnostics diagnostics(context, files, sink);
+  if (failed(runPasses(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
+    return stopAfterPasses(diagnostics, ("the passes up to gate `" + spelling(stage) + "`").str());
+  return true;
+}
+
+bool Chain::passes() {
+  if (start >= Stage::Allocated)
+    return true;
+  if (start != Stage::Built) {
+    sink.error(diag::Kind::MalformedMLIR, place)
+        << "a module can be resumed after the gates `built`, `allocated` and `lowered`; this one names `" << spelling(start)
+        << "`";
+    return stop(CompileStatus::InputError);
+  }
+  for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized})
+    if (stage < options.stopAfter && !snapshot(stage))
+      return false;
+  Stage last = std::min(options.stopAfter, Stage::Allocated);
+  return runTo(last) && reach(last, *textOf(last));
+}
+
+bool Chain::lowered() {
+  if (start != Stage::Lowered) {
+    PassDiagnostics diagnostics(context, files, sink);
+    if (failed(lowerToThreads(*module)) || !diagnostics.internalError().empty() || sink.hasErrors())
+      return stopAfterPasses(diagnostics, "lowering to threads");
+    if (failed(mlir::verify(*module)))
+      return stopAfterPasses(diagnostics, "verifying the lowered module");
+    nameStage(*module, Stage::Lowered);
+  }
+  const Arch *chosen = chooseArch(*module, *options.arch, files, sink);
+  if (!chosen)
+    return stop(CompileStatus::InputError);
+  result.arch = chosen;
+  return reach(Stage::Lowered, Artifact::LLVMDialect);
+}
+
+bool Chain::translated() {
+  llvm::Expected<rt::Manifest> manifest = buildManifest(*module, *result.arch);
+  if (!manifest)
+    return internal(manifest.takeError());
+  result.manifest = std::move(*manifest);
+  {
+    PassDiagnostics diagnostics(context, files, sink);
+    if (failed(expandThreadOps(*module)))
+      return stopAfterPasses(diagnostics, "expanding hardware operations");
+  }
+  llvm::LLVMContext llvmContext;
+  auto translation = translateToLLVM(*module, llvmContext, *result.arch);
+  if (!translation)
+    return internal(translation.takeError());
+  if (llvm::Error error = optimize(**translation, *result.arch))
+    return internal(std::move(error));
+  if (wants(Artifact::LLVM))
+    result.artifacts[Artifact::LLVM] = printLLVM(**translation);
+  if (!wants(Artifact::PTX) && !wants(Artifact::Manifest) && !wantsImage())
+    return false;
+  llvm::Expected<std::string> ptx = emitPTX(**translation, *result.arch);
+  if (!ptx)
+    return internal(ptx.takeError());
+  result.artifacts[Artifact::PTX] = std::move(*ptx);
+  return true;
+}
+
+bool Chain::assembled() {
+  if (!wantsImage())
+    return true;
+  assembler = findAssembler();
+  if (!assembler)
+    return stop(CompileStatus::ToolFailure,
+                "no ptxas: it comes with the CUDA toolkit and is looked for in $TLXC_PTXAS, $CUDA_HOME/bin, $CUDA_PATH/bin, "
+                "/usr/local/cuda/bin and PATH; `--emit=ptx` needs none");
+  llvm::SmallString<128> kept(options.outputFolder);
+  llvm::sys::path::append(kept, result.fileName(Artifact::PTX));
+  auto assembly = assemble({*assembler, result.artifacts[Artifact::PTX], result.kernel, result.arch, options.lineInfo,
+                            kept.str().str()});
+  if (!assembly)
+    return stop(CompileStatus::ToolFailure, llvm::toString(assembly.takeError()));
+  judge(assembly->report);
+  addReport(assembly->report, result.manifest);
+  result.artifacts[Artifact::Cubin] = std::move(assembly->image);
+  return true;
+}
+
+void Chain::judge(const AssemblerReport &report) {
+  for (const AssemblerAdvice &advice : report.advice)
+    sink.warning(advice.grade == AdviceGrade::Broken ? diag::Kind::RegistersIgnored : diag::Kind::MatrixSerialized,
+                 place)
+        << "`" << result.kernel << "`: " << advice.text << " (ptxas " << advice.code << ")";
+  if (report.spillStores || report.spillLoads)
+    sink.warning(diag::Kind::RegisterSpill, place)
+        << "`" << result.kernel << "` spills: " << report.spillStores << " bytes stored and " << report.spillLoads
+        << " bytes loaded, with " << report.registers << " registers";
+  for (const std::string &warning : report.warnings)
+    sink.warning(diag::Kind::AssemblerWarning, place) << warning;
+}
+
+void Chain::describeImage() {
+  rt::Manifest &manifest = result.manifest;
+  const SourceFile &source = files.file(input.file);
+  Artifact kind = wantsImage() ? Artifact::Cubin : Artifact::PTX;
+  const std::string &image = result.artifacts[kind];
+  manifest.variant = result.variant;
+  manifest.source = {source.path().str(), rt::sha256(std::string_view(source.text()))};
+  manifest.compiler = {compilerVersion().str(), llvmVersion(), {}};
+  if (assembler)
+    manifest.compiler.ptxas = llvm::expectedToOptional(assemblerVersion(*assembler)).value_or("");
+  manifest.image = {result.fileName(kind), wantsImage() ? rt::ImageKind::Cubin : rt::ImageKind::Ptx,
+                    static_cast<int64_t>(image.size()), rt::sha256(image), rt::sha256(result.artifacts[Artifact::PTX])};
+  if (result.artifacts.count(Artifact::LLVMDialect))
+    manifest.moduleFile = result.fileName(Artifact::LLVMDialect);
+  result.artifacts[Artifact::Manifest] = rt::write(manifest);
+}
+
+CompileResult tlx::compile(const Input &input, const CompileOptions &options, const SourceManager &files,
+                           diag::Sink &sink) {
+  return Chain(input, options, files, sink).run();
+}

@@ -1,0 +1,13 @@
+// The dialects of the whole chain.
+#include "tlx/Compiler/Compiler.h"
+#include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/ThreadDialect.h"
+#include "tlx/Target/Translation.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+void tlx::registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect,
+                  mlir::cf::ControlFlowDialect, TLXDialect, thread::ThreadDialect>();
+  registerTargetDialects(registry);
+}

@@ -1,0 +1,22 @@
+// The manifest of a kernel, from what lowering wrote on its function.
+#ifndef TLX_LIB_COMPILER_MANIFESTBUILDER_H
+#define TLX_LIB_COMPILER_MANIFESTBUILDER_H
+
+#include "tlx/Arch/Arch.h"
+#include "tlx/Manifest/Manifest.h"
+#include "tlx/Target/Assembler.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace tlx {
+
+/// All that the lowered module tells: kernel, parameters, launch, resources as far as the assembler has no part in them.
+/// An error means that lowering broke its promise (lib/Conversion/README.md): our bug.
+llvm::Expected<rt::Manifest> buildManifest(mlir::ModuleOp lowered, const Arch &arch);
+
+/// Adds what the assembler found.
+void addReport(const AssemblerReport &report, rt::Manifest &manifest);
+
+} // namespace tlx
+
+#endif

@@ -1,0 +1,27 @@
+// Values of options that are more than a string. Each function returns what is wrong, or nothing.
+#ifndef TLX_LIB_DRIVER_OPTIONVALUES_H
+#define TLX_LIB_DRIVER_OPTIONVALUES_H
+
+#include "tlx/Compiler/Options.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tlx {
+
+using Problem = std::optional<std::string>;
+
+Problem readTargets(const std::vector<std::string> &typed, std::vector<const Arch *> &targets);
+Problem readStopAfter(const std::string &typed, Stage &stage);
+/// Sets the artifacts of a compile that stops at `stage`. `stage` becomes the earliest gate that all of them need when only
+/// texts of earlier gates were asked for.
+Problem readEmit(const std::vector<std::string> &typed, Stage &stage, ArtifactSet &artifacts);
+Problem readDefines(const std::vector<std::string> &typed, std::vector<std::pair<std::string, std::string>> &defines);
+Problem readCluster(const std::string &typed, std::optional<std::array<int, 3>> &cluster);
+Problem readConfig(const std::string &typed, std::optional<int> &config, bool &all);
+Problem readNumWarps(int typed, std::optional<int> &numWarps);
+
+} // namespace tlx
+
+#endif

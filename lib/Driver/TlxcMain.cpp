@@ -1,0 +1,17 @@
+// tlxc: from argv to exit code.
+#include "CommandLine.h"
+#include "Commands.h"
+
+using namespace tlx;
+
+namespace {
+struct Runner {
+  int operator()(const Answered &answered) const { return answered.exitCode; }
+  int operator()(const CompileCommand &command) const { return static_cast<int>(runCompile(command)); }
+  int operator()(const InspectCommand &command) const { return static_cast<int>(runInspect(command)); }
+  int operator()(const SimCommand &command) const { return static_cast<int>(runSim(command)); }
+  int operator()(const ExplainCommand &command) const { return static_cast<int>(runExplain(command)); }
+};
+} // namespace
+
+int tlx::runTlxc(int argc, char **argv) { return std::visit(Runner(), parseCommandLine(argc, argv)); }

@@ -1,0 +1,36 @@
+// Vector clocks: what an agent knows to have happened. Agents are the warps of a cluster, its warp groups' matrix
+// units, and slots for copies in flight.
+#ifndef TLX_EMULATOR_CLOCKS_H
+#define TLX_EMULATOR_CLOCKS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tlx::emu {
+
+using Clock = std::vector<uint32_t>;
+
+inline void join(Clock &into, const Clock &from) {
+  for (size_t index = 0; index < into.size(); ++index)
+    into[index] = std::max(into[index], from[index]);
+}
+
+/// What one agent knows. `generic` is ordinary happens-before; the others hold the events whose ordinary writes the
+/// asynchronous proxy sees too, because a proxy fence lies between (PTX ISA, memory consistency model, proxies).
+struct Knowledge {
+  Clock generic, asyncShared, asyncGlobal;
+
+  explicit Knowledge(size_t agents = 0) : generic(agents), asyncShared(agents), asyncGlobal(agents) {}
+  void join(const Knowledge &from) {
+    emu::join(generic, from.generic);
+    emu::join(asyncShared, from.asyncShared);
+    emu::join(asyncGlobal, from.asyncGlobal);
+  }
+  /// What an agent did up to `time` has happened. For ordinary writes a proxy fence is still to come.
+  void learn(uint32_t agent, uint32_t time) { generic[agent] = std::max(generic[agent], time); }
+};
+
+} // namespace tlx::emu
+
+#endif

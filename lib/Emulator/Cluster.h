@@ -1,0 +1,294 @@
+// One cluster of CTAs in execution: its warps, their memories, the work in flight, and the clock that orders it all.
+#ifndef TLX_EMULATOR_CLUSTER_H
+#define TLX_EMULATOR_CLUSTER_H
+
+#include "Barriers.h"
+#include "FindingLog.h"
+#include "Lanes.h"
+#include "Memory.h"
+#include "MemoryOrder.h"
+#include "Program.h"
+#include "Timeline.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace tlx::emu {
+
+/// splitmix64: small, and the same everywhere.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+  }
+  uint64_t below(uint64_t limit) { return next() % limit; }
+
+private:
+  uint64_t state;
+};
+
+/// A copy in flight. It reads its source at `ready`, and is complete some time after.
+struct Copy {
+  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive };
+  struct Piece {
+    uint64_t source;
+    uint32_t destination, bytes, valid;
+  };
+  Kind kind;
+  uint16_t cta, warp;
+  uint32_t site, agent, time;
+  Knowledge issued;
+  uint64_t ready, started;
+  const TensorMap *map = nullptr;
+  std::array<int32_t, 5> coordinates{};
+  uint32_t shared = 0, barrier = 0;
+  uint8_t reduce = 0;
+  std::vector<Piece> pieces;
+  std::vector<uint8_t> image;
+  /// AsyncArrive: the copies that it waits for.
+  std::vector<std::shared_ptr<Copy>> after;
+  bool sourceRead = false, done = false;
+};
+using CopyRef = std::shared_ptr<Copy>;
+
+/// Copies of one thread: those since the last commit, and the committed groups.
+struct CopyGroups {
+  std::vector<CopyRef> open;
+  std::vector<std::vector<CopyRef>> committed;
+};
+
+/// What a warp waits for.
+struct Wait {
+  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead, Registers };
+  Kind kind = Kind::None;
+  uint32_t address = 0, parity = 0;
+  uint64_t generation = 0;
+  unsigned pending = 0;
+  uint32_t site = 0;
+  uint64_t since = 0;
+};
+
+/// Lanes that run together, up to the block where they meet others again.
+struct Frame {
+  uint32_t pc, mask, meet;
+};
+
+struct Warp {
+  uint16_t cta = 0, index = 0, global = 0;
+  uint32_t task = ~0u;
+  bool exited = false;
+  std::vector<Frame> frames;
+  std::unique_ptr<uint64_t[]> registers;
+  /// For each slot the matrix group (from 1) that it is a result of; 0: an ordinary value.
+  std::vector<uint32_t> inFlight;
+  Wait wait;
+  uint64_t steps = 0;
+  Knowledge knows;
+  /// What was known at the last memory fence, and what relaxed accesses read that the next fence acquires.
+  Knowledge atFence, toAcquire;
+  bool hasToAcquire = false;
+  std::vector<CopyGroups> asyncCopies, bulkCopies;
+  bool arrivedNamed = false;
+  uint64_t clusterGeneration = 0;
+  bool arrivedCluster = false;
+  uint32_t registersBudget = 0;
+  /// Matrix operations issued; for each committed group the number of operations up to its end.
+  uint64_t matrixIssued = 0;
+  std::vector<uint64_t> matrixGroups;
+  uint64_t matrixCompleted = 0;
+  bool matrixFenced = false;
+  uint64_t matrixSince = 0;
+};
+
+/// The matrix unit of four warps: the operations that the first of them issued, for the others to agree with.
+struct WarpGroup {
+  struct Operation {
+    uint32_t inst;
+    uint64_t a, b;
+    bool scaleD;
+    uint16_t warp;
+  };
+  std::vector<Operation> operations;
+  uint32_t agent = 0;
+};
+
+struct Cta {
+  std::array<uint32_t, 3> id{};
+  uint16_t rank = 0;
+  std::unique_ptr<SharedMemory> shared;
+  std::map<uint32_t, Mbarrier> mbarriers;
+  std::array<NamedBarrier, 16> named;
+  std::vector<WarpGroup> groups;
+  unsigned liveWarps = 0;
+  /// Registers of the multiprocessor that no warp holds.
+  uint32_t freeRegisters = 0;
+  bool exited = false;
+  /// What all its warps knew when they left.
+  Knowledge atExit;
+  /// Accesses to its memory from elsewhere or by copies: the last of each agent.
+  std::map<uint32_t, Event> remote;
+};
+
+class Cluster {
+public:
+  Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global, FindingLog &log,
+          Timeline *timeline, unsigned index);
+  /// Runs to the end, to a deadlock, or until enough was found.
+  void run();
+  uint64_t instructions = 0, matrixOperations = 0, tensorCopies = 0;
+
+private:
+  enum class Step : uint8_t { Next, Jumped, Blocked, Exited };
+
+  // Cluster.cpp: setting up, scheduling, leaving.
+  void createWarp(Cta &cta, unsigned index);
+  bool stuck();
+  bool isReady(Warp &warp);
+  void runWarp(Warp &warp, uint64_t quantum);
+  void exitWarp(Warp &warp);
+  void exitCta(Cta &cta);
+  Step block(Warp &warp, Wait wait, uint32_t site);
+  void unblock(Warp &warp);
+
+  // Interpreter.cpp: control flow and dispatch.
+  Step execute(Warp &warp, const Inst &inst, uint32_t mask);
+  Step executeHardware(Warp &warp, const Inst &inst, uint32_t mask);
+  Step branch(Warp &warp, const Inst &inst, uint32_t mask);
+  void takeEdge(Warp &warp, uint32_t edge, uint32_t mask);
+  Step diverge(Warp &warp, const std::vector<std::pair<uint32_t, uint32_t>> &ways, uint32_t meet);
+  void enter(Warp &warp, uint32_t block);
+  Step leave(Warp &warp, uint32_t mask);
+  void checkInFlight(Warp &warp, const Inst &inst);
+
+  // MemoryAccess.cpp, Atomics.cpp.
+  struct Target {
+    uint8_t *data = nullptr;
+    Cta *cta = nullptr;
+    GlobalRegion *region = nullptr;
+    /// Address in shared memory, or offset in the region.
+    uint64_t offset = 0;
+  };
+  struct Actor {
+    Event event;
+    const Knowledge *knows;
+    uint16_t cta;
+  };
+  Actor actorOf(const Warp &warp, const Inst &inst) const;
+  Target resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what);
+  bool access(const Target &target, uint64_t bytes, bool write, const Actor &actor);
+  void reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor, const Conflict &conflict);
+  bool checkAligned(Warp &warp, uint32_t site, uint64_t address, uint64_t alignment, const char *what);
+  void load(Warp &warp, const Inst &inst, uint32_t mask);
+  void store(Warp &warp, const Inst &inst, uint32_t mask);
+  void atomic(Warp &warp, const Inst &inst, uint32_t mask);
+  void compareExchange(Warp &warp, const Inst &inst, uint32_t mask);
+  void memoryFence(Warp &warp, MemoryOrder order);
+  void releaseAt(Warp &warp, const Target &target, MemoryOrder order);
+  void acquireAt(Warp &warp, const Target &target, MemoryOrder order);
+  void convertAddress(Warp &warp, const Inst &inst, uint32_t mask);
+  void storeMatrix(Warp &warp, const Inst &inst, uint32_t mask);
+  void loadMatrix(Warp &warp, const Inst &inst, uint32_t mask);
+
+  // WarpOperations.cpp.
+  void readSpecial(Warp &warp, const Inst &inst, uint32_t mask);
+  void warpOperation(Warp &warp, const Inst &inst, uint32_t mask);
+  void shuffle(Warp &warp, const Inst &inst, uint32_t mask);
+  void vote(Warp &warp, const Inst &inst, uint32_t mask);
+  void redux(Warp &warp, const Inst &inst, uint32_t mask);
+  bool checkConverged(Warp &warp, const Inst &inst, uint32_t mask);
+  Step setMaxRegisters(Warp &warp, const Inst &inst, uint32_t mask);
+
+  // BarrierOperations.cpp.
+  Step namedBarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  Step clusterBarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  void initMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  void invalMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  void arriveMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  void expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  Step waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  void fence(Warp &warp, const Inst &inst);
+  struct BarrierTarget {
+    Cta *cta = nullptr;
+    Mbarrier *barrier = nullptr;
+    uint32_t address = 0;
+  };
+  BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank, const char *what);
+  void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
+  void release(Warp &warp);
+
+  // CopyOperations.cpp, CopyEngine.cpp.
+  CopyRef createCopy(Warp &warp, const Inst &inst, Copy::Kind kind);
+  void tensorLoad(Warp &warp, const Inst &inst, uint32_t mask);
+  void tensorStore(Warp &warp, const Inst &inst, uint32_t mask);
+  const TensorMap *tensorMapOf(Warp &warp, const Inst &inst, unsigned lane);
+  void cpAsync(Warp &warp, const Inst &inst, uint32_t mask);
+  void cpAsyncArrive(Warp &warp, const Inst &inst, uint32_t mask);
+  void commitCopies(std::vector<CopyGroups> &groups, uint32_t mask);
+  Step waitCopies(Warp &warp, const Inst &inst, uint32_t mask, Wait::Kind kind);
+  bool copiesReady(const Warp &warp, uint32_t mask, Wait::Kind kind, unsigned pending) const;
+  void schedule(const CopyRef &copy);
+  uint64_t delay();
+  void fire(size_t index);
+  void fireDue();
+  void readImage(Copy &copy);
+  void finishTensorLoad(Copy &copy);
+  void finishTensorStore(Copy &copy);
+  void finishAsync(Copy &copy);
+  void reduceInto(uint8_t *target, const uint8_t *source, uint32_t bytes, const Copy &copy);
+  Actor actorOf(const Copy &copy) const;
+  uint32_t takeAgent(const CopyRef &copy);
+
+  // MatrixOperations.cpp.
+  void wgmma(Warp &warp, const Inst &inst, uint32_t mask);
+  Step waitMatrix(Warp &warp, const Inst &inst, uint32_t mask);
+  bool agreeOnMatrix(Warp &warp, const Inst &inst, uint64_t a, uint64_t b, bool scaleD);
+  struct MatrixOperand;
+  bool readMatrix(Warp &warp, const Inst &inst, uint64_t descriptor, MatrixType type, bool transposed, unsigned first,
+                  unsigned rows, unsigned k, std::vector<float> &into, const Actor &actor, const char *name);
+  bool checkDescriptor(Warp &warp, const Inst &inst, uint64_t descriptor, const char *name);
+
+  // Reports.cpp: findings with everything that is known about the places.
+  Place placeOf(uint16_t warp, uint32_t site) const;
+  Finding finding(FindingKind kind, const Warp &warp, uint32_t site, std::string message) const;
+  void report(FindingKind kind, const Warp &warp, uint32_t site, std::string message);
+  void nameBuffer(Finding &finding, uint32_t address) const;
+  void nameBarrier(Finding &finding, uint32_t address) const;
+  std::string describeBarrier(uint32_t address) const;
+  void reportDeadlock();
+  std::vector<std::string> explainMbarrier(const Warp &warp) const;
+
+  uint64_t *lanes(Warp &warp, uint32_t slot) const { return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize; }
+  uint64_t laneValue(const Warp &warp, uint32_t slot, unsigned lane) const {
+    return warp.registers[static_cast<uint64_t>(slot) * warpSize + lane];
+  }
+  WarpGroup &groupOf(const Warp &warp) { return ctas[warp.cta].groups[warp.index / 4]; }
+  uint32_t &ownTime(Warp &warp) { return warp.knows.generic[warp.global]; }
+
+  const Program &program;
+  const Launch &launch;
+  const Options &options;
+  GlobalMemory &global;
+  FindingLog &log;
+  Timeline *timeline;
+  unsigned clusterIndex;
+  std::array<uint32_t, 3> firstCta{};
+  Random random;
+  uint64_t now = 0;
+  std::vector<Cta> ctas;
+  std::vector<Warp> warps;
+  NamedBarrier clusterBarrierState;
+  std::vector<CopyRef> flying;
+  size_t agents = 0, firstCopyAgent = 0;
+  std::vector<CopyRef> copyAgents;
+  std::vector<uint32_t> copyTimes;
+  size_t nextCopyAgent = 0;
+};
+
+} // namespace tlx::emu
+
+#endif

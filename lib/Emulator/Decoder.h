@@ -1,0 +1,88 @@
+// Turns one kernel of the LLVM, NVVM and thread dialects into a Program.
+#ifndef TLX_EMULATOR_DECODER_H
+#define TLX_EMULATOR_DECODER_H
+
+#include "Program.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace tlx::emu {
+
+/// A scalar part of a value: an integer or a pointer of `bits`, or a float.
+struct Scalar {
+  bool isFloat = false, isPointer = false;
+  FloatKind kind = FloatKind::F32;
+  unsigned bits = 0;
+  Space space = Space::Generic;
+};
+
+class Decoder {
+public:
+  Decoder(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel) : module(module), kernel(kernel) {}
+  llvm::Expected<Program> decode();
+
+private:
+  using Slots = llvm::SmallVector<uint32_t, 4>;
+
+  // Structure of the function (Decode.cpp).
+  bool readAttributes();
+  bool readRanges(llvm::StringRef name, std::vector<NamedRange> &into);
+  bool createArguments();
+  bool decodeTerminator(mlir::Operation *op);
+  uint32_t addEdge(mlir::Block *target, mlir::ValueRange operands);
+  void findInFlightSlots();
+  bool decodeOperation(mlir::Operation *op);
+
+  // Families of operations; each returns false when the operation is not of the family, or after fail().
+  bool decodeConstant(mlir::Operation *op);
+  bool decodeElementwise(mlir::Operation *op);
+  bool decodeConversion(mlir::Operation *op);
+  bool decodeVector(mlir::Operation *op);
+  bool decodeAddress(mlir::Operation *op);
+  bool decodeMemory(mlir::Operation *op);
+  bool decodeCall(mlir::Operation *op);
+  bool decodeSpecialRegister(mlir::Operation *op);
+  bool decodeWarp(mlir::Operation *op);
+  bool decodeBarrier(mlir::Operation *op);
+  bool decodeMbarrier(mlir::Operation *op);
+  bool decodeFence(mlir::Operation *op);
+  bool decodeCopy(mlir::Operation *op);
+  bool decodeMatrix(mlir::Operation *op);
+  bool decodeNumbers(mlir::Operation *op);
+
+  // Building blocks.
+  bool fail(mlir::Operation *op, const llvm::Twine &why);
+  uint32_t siteOf(mlir::Operation *op);
+  std::optional<Scalar> scalarOf(mlir::Type type);
+  /// The scalar parts of a type; false when it holds something else.
+  bool flatten(mlir::Type type, llvm::SmallVectorImpl<Scalar> &parts);
+  uint32_t newSlots(unsigned count);
+  uint32_t constantSlot(uint64_t bits);
+  llvm::ArrayRef<uint32_t> slotsOf(mlir::Value value);
+  uint32_t slotOf(mlir::Value value) { return slotsOf(value).front(); }
+  /// Gives `value` fresh consecutive slots and returns the first.
+  uint32_t define(mlir::Value value);
+  void alias(mlir::Value value, llvm::ArrayRef<uint32_t> slots) { values[value] = Slots(slots); }
+  Inst &emit(mlir::Operation *op, Opcode opcode);
+  void setOperands(Inst &inst, llvm::ArrayRef<uint32_t> slots);
+  void setOperands(Inst &inst, mlir::ValueRange range);
+  std::optional<int64_t> constantOf(mlir::Value value);
+
+  mlir::ModuleOp module;
+  mlir::LLVM::LLVMFuncOp kernel;
+  Program program;
+  std::string error;
+  mlir::Operation *current = nullptr;
+  llvm::DenseMap<mlir::Value, Slots> values;
+  llvm::DenseMap<mlir::Block *, uint32_t> blockIndex;
+  llvm::DenseMap<uint64_t, uint32_t> constantSlots;
+};
+
+/// Fills in BasicBlock::postDominator (PostDominators.cpp).
+void findPostDominators(std::vector<BasicBlock> &blocks);
+
+} // namespace tlx::emu
+
+#endif

@@ -1,0 +1,198 @@
+// Control flow under a mask, and who executes which instruction.
+#include "Arithmetic.h"
+#include "Cluster.h"
+
+namespace tlx::emu {
+
+Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
+  if (inst.mayBeInFlight)
+    checkInFlight(warp, inst);
+  uint64_t *registers = warp.registers.get();
+  if (inst.op < Opcode::Select) {
+    executeInteger(inst, registers, mask);
+    return Step::Next;
+  }
+  if (inst.op < Opcode::FAdd) {
+    executeMove(inst, program, registers, mask);
+    return Step::Next;
+  }
+  if (inst.op < Opcode::Branch) {
+    executeFloat(inst, registers, mask);
+    return Step::Next;
+  }
+  switch (inst.op) {
+  case Opcode::Branch:
+  case Opcode::CondBranch:
+  case Opcode::Switch:
+    return branch(warp, inst, mask);
+  case Opcode::Return:
+    return leave(warp, mask);
+  case Opcode::Unreachable:
+    report(FindingKind::Misuse, warp, inst.site, "reaches code that was declared unreachable");
+    return leave(warp, mask);
+  case Opcode::Trap:
+    report(FindingKind::AssertionFailed, warp, inst.site, "stops with a trap");
+    return leave(warp, mask);
+  case Opcode::Nop:
+    return Step::Next;
+  case Opcode::ReadSpecial:
+    readSpecial(warp, inst, mask);
+    return Step::Next;
+  case Opcode::Load:
+    load(warp, inst, mask);
+    return Step::Next;
+  case Opcode::Store:
+    store(warp, inst, mask);
+    return Step::Next;
+  default:
+    return executeHardware(warp, inst, mask);
+  }
+}
+
+Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t mask) {
+  switch (inst.op) {
+  case Opcode::AtomicRMW: atomic(warp, inst, mask); break;
+  case Opcode::CompareExchange: compareExchange(warp, inst, mask); break;
+  case Opcode::MemoryFence: memoryFence(warp, static_cast<MemoryOrder>(inst.toBits)); break;
+  case Opcode::ToGeneric:
+  case Opcode::FromGeneric:
+  case Opcode::MapAddress: convertAddress(warp, inst, mask); break;
+  case Opcode::StMatrix: storeMatrix(warp, inst, mask); break;
+  case Opcode::LdMatrix: loadMatrix(warp, inst, mask); break;
+  case Opcode::Shuffle:
+  case Opcode::Vote:
+  case Opcode::Redux:
+  case Opcode::Elect:
+  case Opcode::Match:
+  case Opcode::WarpSync: warpOperation(warp, inst, mask); break;
+  case Opcode::SetMaxRegisters: return setMaxRegisters(warp, inst, mask);
+  case Opcode::NamedBarrier: return namedBarrier(warp, inst, mask);
+  case Opcode::ClusterArrive:
+  case Opcode::ClusterWait: return clusterBarrier(warp, inst, mask);
+  case Opcode::MbarrierInit: initMbarrier(warp, inst, mask); break;
+  case Opcode::MbarrierInval: invalMbarrier(warp, inst, mask); break;
+  case Opcode::MbarrierArrive: arriveMbarrier(warp, inst, mask); break;
+  case Opcode::MbarrierExpect: expectMbarrier(warp, inst, mask); break;
+  case Opcode::MbarrierWait:
+  case Opcode::MbarrierTest: return waitMbarrier(warp, inst, mask);
+  case Opcode::FenceProxy:
+  case Opcode::FenceMbarrierInit: fence(warp, inst); break;
+  case Opcode::TensorLoad: tensorLoad(warp, inst, mask); break;
+  case Opcode::TensorStore: tensorStore(warp, inst, mask); break;
+  case Opcode::TensorPrefetch: tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask))); break;
+  case Opcode::CpAsync: cpAsync(warp, inst, mask); break;
+  case Opcode::CpAsyncCommit: commitCopies(warp.asyncCopies, mask); break;
+  case Opcode::CpAsyncArrive: cpAsyncArrive(warp, inst, mask); break;
+  case Opcode::BulkCommit: commitCopies(warp.bulkCopies, mask); break;
+  case Opcode::CpAsyncWait: return waitCopies(warp, inst, mask, Wait::Kind::CpAsync);
+  case Opcode::BulkWait: return waitCopies(warp, inst, mask, inst.flag ? Wait::Kind::BulkRead : Wait::Kind::Bulk);
+  case Opcode::Wgmma: wgmma(warp, inst, mask); break;
+  case Opcode::WgmmaFence: warp.matrixFenced = true; break;
+  case Opcode::WgmmaCommit: warp.matrixGroups.push_back(warp.matrixIssued); break;
+  case Opcode::WgmmaWait: return waitMatrix(warp, inst, mask);
+  default: assert(false && "every opcode has an executor");
+  }
+  return Step::Next;
+}
+
+Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
+  if (inst.op == Opcode::Branch) {
+    takeEdge(warp, static_cast<uint32_t>(inst.imm), mask);
+    enter(warp, program.edges[static_cast<size_t>(inst.imm)].target);
+    return Step::Jumped;
+  }
+  // Which lanes take which edge.
+  std::vector<std::pair<uint32_t, uint32_t>> ways;
+  const uint64_t *value = lanes(warp, inst.a);
+  if (inst.op == Opcode::CondBranch) {
+    uint32_t yes = 0;
+    forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(value[lane] & 1) << lane; });
+    if (yes)
+      ways.push_back({inst.b, yes});
+    if (mask & ~yes)
+      ways.push_back({inst.c, mask & ~yes});
+  } else {
+    uint32_t rest = mask;
+    for (uint32_t index = 1; index + 1 < inst.count && rest; index += 2) {
+      const uint64_t *match = lanes(warp, program.operands[inst.extra + index]);
+      uint32_t taken = 0;
+      forLanes(rest, [&](unsigned lane) { taken |= static_cast<uint32_t>(value[lane] == match[lane]) << lane; });
+      if (taken)
+        ways.push_back({program.operands[inst.extra + index + 1], taken});
+      rest &= ~taken;
+    }
+    if (rest)
+      ways.push_back({program.operands[inst.extra], rest});
+  }
+  for (auto [edge, lanesTaking] : ways)
+    takeEdge(warp, edge, lanesTaking);
+  if (ways.size() == 1) {
+    enter(warp, program.edges[ways[0].first].target);
+    return Step::Jumped;
+  }
+  // The block of this branch is the last one that starts at or before it.
+  uint32_t pc = warp.frames.back().pc;
+  auto after = std::upper_bound(program.blocks.begin(), program.blocks.end(), pc,
+                                [](uint32_t position, const BasicBlock &block) { return position < block.first; });
+  return diverge(warp, ways, std::prev(after)->postDominator);
+}
+
+void Cluster::takeEdge(Warp &warp, uint32_t edge, uint32_t mask) {
+  const Edge &taken = program.edges[edge];
+  for (uint32_t index = 0; index < taken.moves; ++index) {
+    const Move &move = program.moves[taken.firstMove + index];
+    const uint64_t *from = lanes(warp, move.from);
+    uint64_t *to = lanes(warp, move.to);
+    forLanes(mask, [&](unsigned lane) { to[lane] = from[lane]; });
+    warp.inFlight[move.to] = warp.inFlight[move.from];
+  }
+}
+
+/// Splits the current frame: one frame for each way, above one that waits at the meeting block for all of them.
+Cluster::Step Cluster::diverge(Warp &warp, const std::vector<std::pair<uint32_t, uint32_t>> &ways, uint32_t meet) {
+  Frame current = warp.frames.back();
+  warp.frames.pop_back();
+  if (meet == exitBlock)
+    meet = current.meet;
+  else if (meet != current.meet)
+    warp.frames.push_back({program.blocks[meet].first, current.mask, current.meet});
+  for (auto [edge, lanesTaking] : ways)
+    if (program.edges[edge].target != meet)
+      warp.frames.push_back({program.blocks[program.edges[edge].target].first, lanesTaking, meet});
+  return Step::Jumped;
+}
+
+/// Goes to a block; lanes that meet others there are merged with them.
+void Cluster::enter(Warp &warp, uint32_t block) {
+  if (block == warp.frames.back().meet)
+    warp.frames.pop_back();
+  else
+    warp.frames.back().pc = program.blocks[block].first;
+}
+
+Cluster::Step Cluster::leave(Warp &warp, uint32_t mask) {
+  for (Frame &frame : warp.frames)
+    frame.mask &= ~mask;
+  std::erase_if(warp.frames, [](const Frame &frame) { return frame.mask == 0; });
+  if (!warp.frames.empty())
+    return Step::Jumped;
+  exitWarp(warp);
+  return Step::Exited;
+}
+
+/// PTX ISA, wgmma.mma_async: registers of a matrix operation may not be touched before a wait_group covers it.
+void Cluster::checkInFlight(Warp &warp, const Inst &inst) {
+  auto check = [&](uint32_t slot) {
+    if (slot >= program.slots || warp.inFlight[slot] <= warp.matrixCompleted)
+      return;
+    report(FindingKind::InFlightAccess, warp, inst.site,
+           "uses an accumulator while the matrix operation that writes it is in flight; wait for it first");
+  };
+  check(inst.a);
+  check(inst.b);
+  check(inst.c);
+  for (uint32_t index = 0; index < inst.count; ++index)
+    check(program.operands[inst.extra + index]);
+}
+
+} // namespace tlx::emu

@@ -1,0 +1,117 @@
+// The decoded kernel: a flat array of instructions over a flat register file. A value of n scalar parts owns n slots in
+// a row; a slot holds 32 lanes of 64 bits, integers zero-extended, floats as their bits.
+#ifndef TLX_EMULATOR_PROGRAM_H
+#define TLX_EMULATOR_PROGRAM_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tlx::emu {
+
+enum class Opcode : uint16_t {
+#define TLX_OPCODE(name) name,
+#include "Opcodes.def"
+};
+
+enum class FloatKind : uint8_t { F16, BF16, F32, F64 };
+enum class Space : uint8_t { Generic, Global, Shared, Cluster, Constant, Local };
+
+constexpr uint32_t noSlot = ~0u;
+constexpr uint32_t exitBlock = ~0u;
+
+struct Inst {
+  Opcode op;
+  /// Width of the operands in bits, or a FloatKind.
+  uint8_t bits = 0;
+  /// Width or FloatKind of the result of a conversion.
+  uint8_t toBits = 0;
+  /// Predicate, variant or space, by opcode.
+  uint8_t flag = 0;
+  /// Set when an operand may be a register of a matrix operation in flight.
+  bool mayBeInFlight = false;
+  uint32_t dst = noSlot, a = noSlot, b = noSlot, c = noSlot;
+  uint32_t site = 0;
+  /// First of `count` entries in Program::operands.
+  uint32_t extra = 0, count = 0;
+  int64_t imm = 0;
+};
+
+struct Site {
+  std::string file;
+  unsigned line = 0, column = 0;
+  std::string operation;
+};
+
+struct Move {
+  uint32_t from, to;
+};
+
+struct Edge {
+  uint32_t target, firstMove, moves;
+};
+
+struct BasicBlock {
+  uint32_t first = 0;
+  uint32_t postDominator = exitBlock;
+  std::vector<uint32_t> successors;
+};
+
+struct Task {
+  std::string name;
+  unsigned firstWarp = 0, warps = 0, registers = 0, replica = 0;
+};
+
+/// A named range of shared memory: `count` slots of `bytes`.
+struct NamedRange {
+  std::string name;
+  uint32_t offset = 0, bytes = 0, count = 1;
+  unsigned arrivals = 0, line = 0;
+};
+
+struct Parameter {
+  enum class Kind : uint8_t { Scalar, Pointer, TensorMap } kind;
+  uint32_t slot;
+  uint8_t bits;
+};
+
+/// Number formats of matrix operands, in the order of the thread dialect's MmaType.
+enum class MatrixType : uint8_t { F16, BF16, TF32, E4M3, E5M2, S8, U8, F32, S32 };
+
+/// The static part of one wgmma. Its operands are the accumulators, A, B and scale-d, in this order.
+struct MatrixShape {
+  uint32_t n, k;
+  MatrixType d, a, b;
+  bool transA, transB;
+  uint32_t accumulators, aRegisters;
+};
+
+struct Program {
+  std::string name;
+  std::vector<Inst> code;
+  std::vector<uint32_t> operands;
+  std::vector<BasicBlock> blocks;
+  std::vector<Edge> edges;
+  std::vector<Move> moves;
+  std::vector<Site> sites;
+  std::vector<std::pair<uint32_t, uint64_t>> constants;
+  std::vector<Parameter> parameters;
+  std::vector<MatrixShape> matrices;
+  std::vector<std::string> strings;
+  /// Slots that may hold registers of a matrix operation in flight.
+  std::vector<bool> inFlightSlots;
+  uint32_t slots = 0;
+  unsigned threads = 32;
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  uint32_t sharedBytes = 0;
+  std::vector<Task> tasks;
+  std::vector<NamedRange> buffers, barriers;
+};
+
+/// Address of the first byte of shared memory: not zero, so that a null pointer is outside.
+constexpr uint32_t sharedBase = 0x400;
+
+} // namespace tlx::emu
+
+#endif

@@ -1,0 +1,31 @@
+// What `triton.autotune` lists, read without running the host's code.
+#ifndef TLX_SPECIALIZE_CONFIGS_H
+#define TLX_SPECIALIZE_CONFIGS_H
+
+#include "Datum.h"
+#include <array>
+#include <map>
+
+namespace tlx::specialize {
+
+struct KernelConfig {
+  std::map<std::string, Datum> values;
+  std::optional<int64_t> numWarps, numStages;
+  std::optional<std::array<int, 3>> cluster;
+};
+
+struct ConfigList {
+  std::vector<KernelConfig> configs;
+  /// The decorator, null without one.
+  const ast::Call *decorator = nullptr;
+  /// False when the list cannot be read without running it.
+  bool isReadable = true;
+};
+
+ConfigList readConfigs(const ast::Module &module, const ast::FunctionDef &function);
+/// Does a decorator make the function one for the device?
+bool isJitFunction(const ast::FunctionDef &function);
+
+} // namespace tlx::specialize
+
+#endif

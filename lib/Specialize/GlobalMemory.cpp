@@ -1,0 +1,175 @@
+// tl.load, tl.store and atomics; descriptors' load and store.
+#include "Specializer.h"
+
+using namespace mlir;
+using namespace tlx;
+using namespace tlx::specialize;
+
+static FailureOr<IRValue> pointerOf(Call &call, StringRef name) {
+  const Datum &value = call[name];
+  if (value.isIR() && isa<PointerType>(getElementTypeOrSelf(value.irValue().getType())))
+    return *value.getIf<IRValue>();
+  call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name
+                                             << "` takes a pointer or a tile of pointers; this is "
+                                             << value.describe();
+  return failure();
+}
+
+/// The mask in the shape of the access; null without one.
+static FailureOr<mlir::Value> maskOf(Call &call, ArrayRef<int64_t> shape) {
+  if (!call.given("mask"))
+    return mlir::Value();
+  Emitter::At at(call.emit, call.argument("mask").range);
+  auto condition = call.emit.asCondition(call["mask"]);
+  auto mask = failed(condition) ? condition : call.emit.broadcast(*condition, shape);
+  return failed(mask) ? FailureOr<mlir::Value>(failure()) : FailureOr<mlir::Value>(mask->value);
+}
+
+/// A value to store or to fill with, in the pointee's type and the shape of the access.
+static FailureOr<IRValue> fitted(Call &call, StringRef name, DType type, ArrayRef<int64_t> shape) {
+  Emitter::At at(call.emit, call.argument(name).range);
+  if (call[name].isNumber())
+    return call.emit.literal(call[name], type, shape);
+  auto converted = call.emit.convert(call[name], type);
+  return failed(converted) ? converted : call.emit.broadcast(*converted, shape);
+}
+
+/// Pointers and mask broadcast against each other.
+static FailureOr<IRValue> widenedPointer(Call &call, IRValue pointer, std::initializer_list<StringRef> others) {
+  SmallVector<int64_t> shape(shapeOf(pointer.value));
+  for (StringRef name : others) {
+    if (!call[name].isTile())
+      continue;
+    auto joined = call.emit.joinShapes(shape, shapeOf(call[name].irValue()));
+    if (failed(joined))
+      return failure();
+    shape = *joined;
+  }
+  return call.emit.broadcast(pointer, shape);
+}
+
+Result tlx::specialize::load(Call &call) {
+  auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
+  auto isVolatile = call.boolean("volatile");
+  if (failed(call.refuse("boundary_check")) || failed(call.refuse("padding_option")) || failed(cache) ||
+      failed(eviction) || failed(isVolatile))
+    return failure();
+  auto narrow = pointerOf(call, "pointer");
+  auto pointer = failed(narrow) ? narrow : widenedPointer(call, *narrow, {"mask", "other"});
+  if (failed(pointer))
+    return failure();
+  DType type = pointer->dtype.pointee();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  auto mask = maskOf(call, shape);
+  if (failed(mask))
+    return failure();
+  mlir::Value other;
+  if (call.given("other")) {
+    auto filler = fitted(call, "other", type, shape);
+    if (failed(filler))
+      return failure();
+    other = filler->value;
+  }
+  auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, shape), pointer->value, *mask, other, StringRef(*cache),
+                                     StringRef(*eviction), *isVolatile);
+  return Datum::ir(op, type);
+}
+
+Result tlx::specialize::store(Call &call) {
+  auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
+  if (failed(call.refuse("boundary_check")) || failed(cache) || failed(eviction))
+    return failure();
+  auto narrow = pointerOf(call, "pointer");
+  auto pointer = failed(narrow) ? narrow : widenedPointer(call, *narrow, {"mask", "value"});
+  if (failed(pointer))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  auto value = fitted(call, "value", pointer->dtype.pointee(), shape);
+  auto mask = failed(value) ? FailureOr<mlir::Value>(failure()) : maskOf(call, shape);
+  if (failed(mask))
+    return failure();
+  call.emit.create<StoreOp>(pointer->value, value->value, *mask, StringRef(*cache), StringRef(*eviction));
+  return Datum(NoneValue());
+}
+
+static FailureOr<std::string> optionOf(Call &call, StringRef name, ArrayRef<StringRef> known) {
+  if (call[name].isNone())
+    return known.front().str();
+  auto text = call.string(name);
+  if (succeeded(text) && !llvm::is_contained(known, *text)) {
+    call.error(diag::Kind::ArgumentType, name) << "`" << *text << "` is not one of " << llvm::join(known, ", ");
+    return failure();
+  }
+  return text;
+}
+
+static Result atomic(Call &call, AtomicKind kind, AtomicKind unsignedKind) {
+  auto order = optionOf(call, "sem", {"acq_rel", "relaxed", "acquire", "release"});
+  auto scope = optionOf(call, "scope", {"gpu", "cta", "sys"});
+  auto narrow = pointerOf(call, "pointer");
+  if (failed(order) || failed(scope) || failed(narrow))
+    return failure();
+  auto pointer = widenedPointer(call, *narrow, {"mask", "val"});
+  if (failed(pointer))
+    return failure();
+  DType type = pointer->dtype.pointee();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  auto value = fitted(call, "val", type, shape);
+  auto mask = failed(value) ? FailureOr<mlir::Value>(failure()) : maskOf(call, shape);
+  if (failed(mask))
+    return failure();
+  bool isBitwise = kind == AtomicKind::And || kind == AtomicKind::Or || kind == AtomicKind::Xor;
+  bool isOrdering = kind == AtomicKind::Max || kind == AtomicKind::Min;
+  if (type.isFloat() && (isBitwise || isOrdering)) {
+    call.error(diag::Kind::UnsupportedOption, "pointer") << "`" << call.builtin.name << "` of `" << type.name()
+                                                         << "` is not supported yet";
+    return failure();
+  }
+  if (type.isFloat() && kind == AtomicKind::Add)
+    kind = AtomicKind::FAdd;
+  else if (type.isInteger() && !type.isSigned())
+    kind = unsignedKind;
+  auto op = call.emit.create<AtomicOp>(call.emit.typeOf(type, shape), kind, pointer->value, value->value, *mask,
+                                       StringRef(*order), StringRef(*scope));
+  return Datum::ir(op, type);
+}
+
+Result tlx::specialize::atomicAdd(Call &call) { return atomic(call, AtomicKind::Add, AtomicKind::Add); }
+Result tlx::specialize::atomicMax(Call &call) { return atomic(call, AtomicKind::Max, AtomicKind::UMax); }
+Result tlx::specialize::atomicMin(Call &call) { return atomic(call, AtomicKind::Min, AtomicKind::UMin); }
+Result tlx::specialize::atomicAnd(Call &call) { return atomic(call, AtomicKind::And, AtomicKind::And); }
+Result tlx::specialize::atomicOr(Call &call) { return atomic(call, AtomicKind::Or, AtomicKind::Or); }
+Result tlx::specialize::atomicXor(Call &call) { return atomic(call, AtomicKind::Xor, AtomicKind::Xor); }
+Result tlx::specialize::atomicExchange(Call &call) { return atomic(call, AtomicKind::Exch, AtomicKind::Exch); }
+
+//===-- descriptors ------------------------------------------------------------------===//
+
+Result tlx::specialize::descriptorLoad(Call &call) {
+  auto descriptor = call.descriptor("self");
+  if (failed(descriptor))
+    return failure();
+  DescriptorType type = descriptor->getType();
+  auto offsets = call.offsets("offsets", type.getShape().size());
+  if (failed(offsets))
+    return failure();
+  Type tile = RankedTensorType::get(type.getShape(), type.getElementType());
+  return Datum::ir(call.emit.create<DescriptorLoadOp>(tile, *descriptor, *offsets), call["self"].dtype());
+}
+
+Result tlx::specialize::descriptorStore(Call &call) {
+  auto descriptor = call.descriptor("self");
+  auto value = call.tile("value");
+  if (failed(descriptor) || failed(value) || failed(call.refuse("store_reduce")))
+    return failure();
+  DescriptorType type = descriptor->getType();
+  auto offsets = call.offsets("offsets", type.getShape().size());
+  if (failed(offsets))
+    return failure();
+  if (shapeOf(value->value) != type.getShape() || value->dtype != call["self"].dtype()) {
+    call.error(value->dtype == call["self"].dtype() ? diag::Kind::ShapeMismatch : diag::Kind::ArgumentType, "value")
+        << "the value is " << call["value"].describe() << "; it is stored through " << call["self"].describe();
+    return failure();
+  }
+  call.emit.create<DescriptorStoreOp>(*descriptor, value->value, *offsets);
+  return Datum(NoneValue());
+}

@@ -1,0 +1,303 @@
+// Chooses the kernel and its configuration, and gives each parameter a constant or a type.
+#include "Kernel.h"
+#include "AssignedNames.h"
+#include "Inference.h"
+#include "Scan.h"
+#include "Shorthand.h"
+#include "tlx/Support/NearestName.h"
+
+using namespace tlx;
+using namespace tlx::specialize;
+using llvm::StringRef;
+
+static std::vector<const ast::FunctionDef *> jitFunctions(const ast::Module &module) {
+  std::vector<const ast::FunctionDef *> functions;
+  forEachStmt(module.body, [&](const ast::Stmt *statement) {
+    if (const auto *function = llvm::dyn_cast<ast::FunctionDef>(statement); function && isJitFunction(*function))
+      functions.push_back(function);
+  });
+  return functions;
+}
+
+std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) {
+  auto functions = jitFunctions(module);
+  llvm::StringSet<> called;
+  for (const ast::FunctionDef *function : functions)
+    forEachExpr(function->body, [&](const ast::Expr *expr) {
+      const auto *call = llvm::dyn_cast<ast::Call>(expr);
+      if (call && llvm::isa<ast::Name>(call->callee))
+        called.insert(calleeName(call));
+    });
+  std::vector<KernelInfo> kernels;
+  for (const ast::FunctionDef *function : functions) {
+    if (called.contains(function->name))
+      continue;
+    KernelInfo info{function->name.str(), function->nameRange, {}, {}, 0};
+    for (const ast::Param &param : function->params) {
+      info.parameters.push_back(param.name.str());
+      if (isConstexprAnnotation(param.annotation))
+        info.constexprs.push_back(param.name.str());
+    }
+    info.configs = static_cast<unsigned>(readConfigs(module, *function).configs.size());
+    kernels.push_back(std::move(info));
+  }
+  return kernels;
+}
+
+namespace {
+class KernelResolver {
+public:
+  KernelResolver(const ast::Module &module, const SpecializeOptions &options, diag::Sink &sink)
+      : module(module), options(options), sink(sink) {}
+
+  std::optional<Kernel> run() {
+    unsigned errors = sink.errorCount();
+    if (!choose() || !chooseConfig())
+      return std::nullopt;
+    collectConstants();
+    collectTypes();
+    chooseLaunch();
+    return sink.errorCount() == errors ? std::optional(std::move(kernel)) : std::nullopt;
+  }
+
+private:
+  std::optional<Datum> lookup(StringRef name) const {
+    for (const KernelParameter &parameter : kernel.parameters)
+      if (parameter.param->name == name)
+        return parameter.isConstant ? std::optional(parameter.constant) : std::nullopt;
+    return moduleConstant(module, name);
+  }
+
+  bool choose();
+  bool chooseConfig();
+  void collectConstants();
+  bool constantOf(const ast::Param &param, Datum &value);
+  void checkDefines();
+  void collectTypes();
+  bool typeOf(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature);
+  bool readType(KernelParameter &parameter, StringRef text, SourceRange range);
+  bool inferType(KernelParameter &parameter);
+  void chooseLaunch();
+  llvm::StringMap<StringRef> readSignature();
+  void reportUnknownParameter(StringRef name, SourceRange range, StringRef where);
+  const ast::Param *parameterNamed(StringRef name) const;
+
+  const ast::Module &module;
+  const SpecializeOptions &options;
+  diag::Sink &sink;
+  Kernel kernel;
+  KernelConfig config;
+};
+} // namespace
+
+bool KernelResolver::choose() {
+  auto kernels = findKernels(module);
+  SourceRange start{module.file->id(), 0, 0};
+  std::string names;
+  for (const KernelInfo &info : kernels)
+    names += (names.empty() ? "`" : ", `") + info.name + "`";
+  if (options.kernel.empty() && kernels.size() != 1) {
+    auto builder = sink.error(diag::Kind::UnknownKernel, start);
+    if (kernels.empty())
+      builder << "the file has no `triton.jit` function";
+    else
+      builder << "the file has " << kernels.size() << " kernels; choose one with `-k`: " << names;
+    return false;
+  }
+  StringRef wanted = options.kernel.empty() ? StringRef(kernels[0].name) : StringRef(options.kernel);
+  for (const ast::FunctionDef *function : jitFunctions(module))
+    if (function->name == wanted)
+      kernel.function = function;
+  if (!kernel.function)
+    sink.error(diag::Kind::UnknownKernel, start) << "there is no kernel `" << wanted << "`"
+                                                 << (names.empty() ? "" : "; there is " + names);
+  return kernel.function;
+}
+
+bool KernelResolver::chooseConfig() {
+  ConfigList list = readConfigs(module, *kernel.function);
+  SourceRange range = list.decorator ? list.decorator->range : kernel.function->nameRange;
+  if (!list.isReadable && (options.config || list.decorator)) {
+    // Without a choice, `-D` and defaults can still give everything.
+    if (!options.config)
+      return true;
+    sink.error(diag::Kind::UnknownConfig, range) << "the configurations are computed when the host runs; give their "
+                                                    "values with `-D`";
+    return false;
+  }
+  if (options.config && (*options.config < 0 || *options.config >= static_cast<int>(list.configs.size()))) {
+    sink.error(diag::Kind::UnknownConfig, range) << "configuration " << *options.config << " is chosen; `"
+                                                 << kernel.function->name << "` has " << list.configs.size();
+    return false;
+  }
+  if (!list.configs.empty())
+    config = list.configs[options.config.value_or(0)];
+  for (const auto &[name, value] : config.values)
+    if (!parameterNamed(name))
+      reportUnknownParameter(name, range, "the configuration");
+  return true;
+}
+
+const ast::Param *KernelResolver::parameterNamed(StringRef name) const {
+  for (const ast::Param &param : kernel.function->params)
+    if (param.name == name)
+      return &param;
+  return nullptr;
+}
+
+void KernelResolver::reportUnknownParameter(StringRef name, SourceRange range, StringRef where) {
+  llvm::SmallVector<StringRef> candidates;
+  for (const ast::Param &param : kernel.function->params)
+    candidates.push_back(param.name);
+  auto builder = sink.error(diag::Kind::UnknownParameter, range);
+  builder << where << " names `" << name << "`, which is not a parameter of `" << kernel.function->name << "`";
+  if (auto nearest = nearestName(name, candidates))
+    builder << "; did you mean `" << *nearest << "`?";
+}
+
+void KernelResolver::checkDefines() {
+  for (const auto &[name, text] : options.defines) {
+    const ast::Param *param = parameterNamed(name);
+    if (!param)
+      reportUnknownParameter(name, {}, "`-D`");
+    else if (!isConstexprAnnotation(param->annotation))
+      sink.error(diag::Kind::UnknownParameter, param->range)
+          << "`-D` names `" << name << "`, which is a run-time parameter; fix its value with `--signature \"" << name
+          << "=i32=" << text << "\"`";
+  }
+}
+
+/// From `-D`, else the configuration, else the default.
+bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
+  auto names = [&](StringRef name) { return lookup(name); };
+  for (const auto &[name, text] : llvm::reverse(options.defines))
+    if (param.name == name) {
+      value = parseDefineText(text, names);
+      return true;
+    }
+  if (auto found = config.values.find(param.name.str()); found != config.values.end()) {
+    value = found->second;
+    return true;
+  }
+  if (!param.defaultValue) {
+    sink.error(diag::Kind::MissingConstexpr, param.range)
+        << "`" << param.name << "` has no value; give one with `-D " << param.name << "=...`";
+    return false;
+  }
+  if (auto constant = evaluateConstant(param.defaultValue, names)) {
+    value = *constant;
+    return true;
+  }
+  sink.error(diag::Kind::NeedsConstexpr, param.defaultValue->range) << "a default is a compile-time value";
+  return false;
+}
+
+void KernelResolver::collectConstants() {
+  checkDefines();
+  for (const ast::Param &param : kernel.function->params) {
+    KernelParameter parameter{&param, isConstexprAnnotation(param.annotation), Datum(), {}};
+    if (param.kind == ast::ParamKind::VarArgs || param.kind == ast::ParamKind::VarKeywords)
+      sink.error(diag::Kind::UnsupportedConstruct, param.range) << "a kernel has no `*` parameters";
+    if (parameter.isConstant)
+      constantOf(param, parameter.constant);
+    kernel.parameters.push_back(std::move(parameter));
+  }
+}
+
+llvm::StringMap<StringRef> KernelResolver::readSignature() {
+  llvm::StringMap<StringRef> signature;
+  for (StringRef entry : splitAtCommas(options.signature)) {
+    auto [name, type] = entry.split('=');
+    name = name.trim();
+    if (!entry.contains('='))
+      sink.error(diag::Kind::MalformedType, {}) << "`--signature` holds `" << entry << "`; it is a list of `name=type`";
+    else if (!parameterNamed(name))
+      reportUnknownParameter(name, {}, "`--signature`");
+    else
+      signature[name] = type.trim();
+  }
+  return signature;
+}
+
+bool KernelResolver::readType(KernelParameter &parameter, StringRef text, SourceRange range) {
+  std::string why;
+  auto type = parseTypeText(text, [&](StringRef name) { return lookup(name); }, why);
+  if (!type) {
+    sink.error(diag::Kind::MalformedType, range) << "`" << text << "` is not the type of `" << parameter.param->name
+                                                 << "`: " << why;
+    return false;
+  }
+  parameter.type = *type;
+  return true;
+}
+
+bool KernelResolver::inferType(KernelParameter &parameter) {
+  llvm::StringSet<> integers;
+  for (const KernelParameter &other : kernel.parameters)
+    if (other.isConstant && other.constant.asInt())
+      integers.insert(other.param->name);
+  if (isInferredInteger(module, *kernel.function, parameter.param->name, integers)) {
+    parameter.type.element = {ScalarKind::I32};
+    return true;
+  }
+  return false;
+}
+
+bool KernelResolver::typeOf(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature) {
+  const ast::Param &param = *parameter.param;
+  auto given = signature.find(param.name);
+  if (given != signature.end())
+    return readType(parameter, given->second, param.range);
+  if (const auto *text = llvm::dyn_cast_if_present<ast::StringLiteral>(param.annotation))
+    return readType(parameter, text->value, param.annotation->range);
+  if (param.annotation) {
+    auto annotation = evaluateConstant(param.annotation, [&](StringRef name) { return moduleConstant(module, name); });
+    if (const DType *type = annotation ? annotation->getIf<DType>() : nullptr) {
+      parameter.type.element = *type;
+      return true;
+    }
+  }
+  if (inferType(parameter))
+    return true;
+  if (param.defaultValue && llvm::isa<ast::NoneLiteral>(param.defaultValue)) {
+    parameter.isConstant = true;
+    parameter.constant = Datum(NoneValue());
+    return true;
+  }
+  sink.error(diag::Kind::MissingType, param.range)
+      << "the type of `" << param.name << "` is not known; write it with `--signature \"" << param.name
+      << "=...\"`, for example `*fp16:16`, `i32`, `fp32` or `tensordesc<fp16[128,64]>`";
+  return false;
+}
+
+void KernelResolver::collectTypes() {
+  llvm::StringMap<StringRef> signature = readSignature();
+  for (KernelParameter &parameter : kernel.parameters) {
+    if (!parameter.isConstant)
+      typeOf(parameter, signature);
+    else if (signature.contains(parameter.param->name))
+      sink.error(diag::Kind::UnknownParameter, parameter.param->range)
+          << "`--signature` names `" << parameter.param->name << "`, which is a `tl.constexpr`; give it with `-D`";
+  }
+}
+
+void KernelResolver::chooseLaunch() {
+  // The shorthand counts all warps of the block, the language those of the default task.
+  int64_t otherwise = usesWarpGroups(*kernel.function) ? 12 : 4;
+  kernel.numWarps = options.numWarps ? *options.numWarps : config.numWarps.value_or(otherwise);
+  kernel.numStages = config.numStages;
+  kernel.cluster = options.cluster ? *options.cluster : config.cluster.value_or(std::array<int, 3>{1, 1, 1});
+  bool isPowerOfTwo = kernel.numWarps > 0 && (kernel.numWarps & (kernel.numWarps - 1)) == 0;
+  if (kernel.numWarps < 1 || kernel.numWarps > 32 || (!isPowerOfTwo && !usesWarpGroups(*kernel.function)))
+    sink.error(diag::Kind::WarpCount, kernel.function->nameRange)
+        << "the kernel is to have " << kernel.numWarps << " warps; it has a power of two from 1 to 32";
+  for (int extent : kernel.cluster)
+    if (extent < 1)
+      sink.error(diag::Kind::WarpCount, kernel.function->nameRange) << "an extent of the cluster is " << extent
+                                                                    << "; the least is 1";
+}
+
+std::optional<Kernel> tlx::specialize::resolveKernel(const ast::Module &module, const SpecializeOptions &options,
+                                                     diag::Sink &sink) {
+  return KernelResolver(module, options, sink).run();
+}
