@@ -4,9 +4,15 @@
 #include "tlx/Compiler/Compiler.h"
 #include "tlx/Driver/Driver.h"
 #include "tlx/Source/DiagnosticPrinter.h"
-#include "tlx/Target/Assembler.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace tlx;
+
+static ExitCode reportBug(const CompileCommand &command, const std::string &what) {
+  llvm::errs() << "tlxc: internal error: " << what << "\ntlxc: this is a bug of tlxc " << compilerVersion()
+               << ", not of your kernel; please report it with the command line and " << command.input << "\n";
+  return ExitCode::InternalError;
+}
 
 namespace {
 
@@ -65,9 +71,7 @@ ExitCode CompileRun::judge(const CompileResult &result) {
     llvm::errs() << "tlxc: error: " << result.failure << "\n";
     return ExitCode::ToolFailure;
   case CompileStatus::InternalError:
-    llvm::errs() << "tlxc: internal error: " << result.failure << "\ntlxc: this is a bug of tlxc " << compilerVersion()
-                 << ", not of your kernel; please report it with the command line and " << command.input << "\n";
-    return ExitCode::InternalError;
+    return reportBug(command, result.failure);
   }
   llvm_unreachable("all statuses are handled");
 }
@@ -137,4 +141,13 @@ ExitCode CompileRun::run() {
   return code;
 }
 
-ExitCode tlx::runCompile(const CompileCommand &command) { return CompileRun(command).run(); }
+/// A crash is an internal error like any other: the user learns whose fault it is, and a build system gets code 70.
+ExitCode tlx::runCompile(const CompileCommand &command) {
+  ExitCode code = ExitCode::InternalError;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely([&] { code = CompileRun(command).run(); }))
+    code = reportBug(command, "the compiler stopped with signal " + std::to_string(recovery.RetCode - 128));
+  llvm::CrashRecoveryContext::Disable();
+  return code;
+}

@@ -16,14 +16,18 @@ static void recordReason(void *reason, const char *text, bool) {
 
 llvm::Error tlx::runGuarded(llvm::StringRef activity, llvm::function_ref<void()> body) {
   std::string reason;
-  llvm::CrashRecoveryContext::Enable();
+  // Inside another recovery the handlers stand already, and must stay after us.
+  bool outermost = llvm::CrashRecoveryContext::GetCurrent() == nullptr;
+  if (outermost)
+    llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext context;
   bool finished;
   {
     llvm::ScopedFatalErrorHandler handler(recordReason, &reason);
     finished = context.RunSafely(body);
   }
-  llvm::CrashRecoveryContext::Disable();
+  if (outermost)
+    llvm::CrashRecoveryContext::Disable();
   if (finished)
     return llvm::Error::success();
   if (reason.empty())
