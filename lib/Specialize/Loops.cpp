@@ -60,6 +60,7 @@ LogicalResult Specializer::executeFor(const ast::For *statement) {
     return failure();
   const auto *range = iterable->getIf<RangeValue>();
   unsigned errors = sink.errorCount();
+  Emitter::At at(emit, statement->iterable->range);
   auto items = !range || range->isStatic || !range->attributes.empty() ? staticItems(*iterable) : std::nullopt;
   if (items && (!range || range->isStatic || wantsFullUnroll(*range, items->size())))
     return unroll(statement, *items);
