@@ -154,7 +154,8 @@ LogicalResult Specializer::executeTasks(const ast::With *statement) {
     return failure();
   }
   // The default comes first, whatever its place in the source.
-  std::stable_partition(tasks.begin(), tasks.end(), [](const TaskRequest &task) { return task.isDefault; });
+  auto *first = llvm::find_if(tasks, [](const TaskRequest &task) { return task.isDefault; });
+  std::rotate(tasks.begin(), first, first + 1);
   if (tasks.size() == 1 && tasks[0].replicas == 1)
     return executeTaskBody(tasks[0].body, 0, nullptr);
   Emitter::At at(emit, statement->items[0].value->range);
