@@ -136,6 +136,9 @@ Result Emitter::binary(BinaryOp op, const Datum &left, const Datum &right) {
       return folded.value;
     if (folded.error == FoldError::DivisionByZero)
       error(diag::Kind::DivisionByZero) << "the divisor is zero";
+    else if (folded.error == FoldError::Overflow)
+      error(diag::Kind::LiteralRange) << "`" << ast::spelling(op) << "` of " << left.describe() << " and "
+                                      << right.describe() << " does not fit 64 bits";
     else
       error(diag::Kind::OperandType) << "`" << ast::spelling(op) << "` does not combine " << left.describe() << " and "
                                      << right.describe();

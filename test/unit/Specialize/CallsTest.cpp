@@ -10,7 +10,7 @@ TEST(Calls, MissingArgumentNamesTheParameters) {
 }
 
 TEST(Calls, UnexpectedArgumentSuggestsTheNearest) {
-  auto outcome = compileBody("p: \"*i32\"", "tl.store(p, 1, maks=True)");
+  auto outcome = compileBody("p: \"*i32\"", "tl.store(p, 1, msk=True)");
   EXPECT_ERROR(outcome, "4:20 unexpected-argument");
   EXPECT_NE(outcome.diagnostics.find("did you mean `mask`"), std::string::npos);
   EXPECT_ERROR(compileBody("p: \"*i32\"", "tl.program_id(0, 1)"), "4:22 unexpected-argument");
