@@ -34,6 +34,7 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
     cta.shared = std::make_unique<SharedMemory>(program.sharedBytes);
     cta.liveWarps = warpCount;
     cta.atExit = Knowledge(agents);
+    cta.freeRegisters = 65536 - program.threads * std::min(255u / 8 * 8, 65536 / program.threads / 8 * 8);
     for (NamedBarrier &barrier : cta.named)
       barrier.gathered = barrier.released = Knowledge(agents);
     cta.groups.resize(groupCount);
@@ -69,7 +70,7 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
   warp.asyncCopies.resize(warpSize);
   warp.bulkCopies.resize(warpSize);
   // PTX ISA, setmaxnreg: a kernel starts with the block's registers shared out evenly, in steps of 8.
-  warp.registersBudget = std::min(255u, 65536 / program.threads / 8 * 8);
+  warp.registersBudget = std::min(255u / 8 * 8, 65536 / program.threads / 8 * 8);
   warp.frames.push_back({program.blocks.front().first, fullMask, exitBlock});
   if (timeline)
     timeline->nameTrack(clusterIndex * static_cast<unsigned>(ctas.size()) + cta.rank, index,
@@ -143,6 +144,8 @@ bool Cluster::isReady(Warp &warp) {
   case Wait::Kind::Bulk:
   case Wait::Kind::BulkRead:
     return copiesReady(warp, warp.frames.back().mask, wait.kind, wait.pending);
+  case Wait::Kind::Registers:
+    return ctas[warp.cta].freeRegisters >= wait.pending;
   }
   return true;
 }
@@ -156,7 +159,8 @@ Cluster::Step Cluster::block(Warp &warp, Wait wait, uint32_t site) {
 
 void Cluster::unblock(Warp &warp) {
   static constexpr const char *names[] = {"",     "wait mbarrier", "named barrier", "cluster barrier",
-                                          "wait matrix", "wait cp.async", "wait bulk", "wait bulk read"};
+                                          "wait matrix", "wait cp.async", "wait bulk", "wait bulk read",
+                                          "wait registers"};
   if (timeline && now > warp.wait.since) {
     std::string name = names[static_cast<unsigned>(warp.wait.kind)];
     if (warp.wait.kind == Wait::Kind::Mbarrier)

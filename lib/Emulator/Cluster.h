@@ -64,7 +64,7 @@ struct CopyGroups {
 
 /// What a warp waits for.
 struct Wait {
-  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead };
+  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead, Registers };
   Kind kind = Kind::None;
   uint32_t address = 0, parity = 0;
   uint64_t generation = 0;
@@ -125,6 +125,8 @@ struct Cta {
   std::array<NamedBarrier, 16> named;
   std::vector<WarpGroup> groups;
   unsigned liveWarps = 0;
+  /// Registers of the multiprocessor that no warp holds.
+  uint32_t freeRegisters = 0;
   bool exited = false;
   /// What all its warps knew when they left.
   Knowledge atExit;
@@ -199,6 +201,7 @@ private:
   void vote(Warp &warp, const Inst &inst, uint32_t mask);
   void redux(Warp &warp, const Inst &inst, uint32_t mask);
   bool checkConverged(Warp &warp, const Inst &inst, uint32_t mask);
+  Step setMaxRegisters(Warp &warp, const Inst &inst, uint32_t mask);
 
   // BarrierOperations.cpp.
   Step namedBarrier(Warp &warp, const Inst &inst, uint32_t mask);

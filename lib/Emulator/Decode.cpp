@@ -302,6 +302,11 @@ void Decoder::findInFlightSlots() {
     for (const Move &move : program.moves)
       if (program.inFlightSlots[move.from] && !program.inFlightSlots[move.to])
         program.inFlightSlots[move.to] = changed = true;
+    // A wait that leaves groups pending hands on registers that may still be written.
+    for (const Inst &inst : program.code)
+      for (uint32_t index = 0; inst.op == Opcode::WgmmaWait && inst.imm > 0 && index < inst.count; ++index)
+        if (program.inFlightSlots[program.operands[inst.extra + index]] && !program.inFlightSlots[inst.dst + index])
+          program.inFlightSlots[inst.dst + index] = changed = true;
   }
   auto marked = [&](uint32_t slot) { return slot < program.slots && program.inFlightSlots[slot]; };
   for (Inst &inst : program.code) {

@@ -64,8 +64,8 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
   case Opcode::Redux:
   case Opcode::Elect:
   case Opcode::Match:
-  case Opcode::WarpSync:
-  case Opcode::SetMaxRegisters: warpOperation(warp, inst, mask); break;
+  case Opcode::WarpSync: warpOperation(warp, inst, mask); break;
+  case Opcode::SetMaxRegisters: return setMaxRegisters(warp, inst, mask);
   case Opcode::NamedBarrier: return namedBarrier(warp, inst, mask);
   case Opcode::ClusterArrive:
   case Opcode::ClusterWait: return clusterBarrier(warp, inst, mask);

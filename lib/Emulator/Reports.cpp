@@ -137,6 +137,10 @@ void Cluster::reportDeadlock() {
                                 (other.exited ? " and has exited" : ""));
       break;
     }
+    case Wait::Kind::Registers:
+      found.message = "waits for ever for " + std::to_string(wait.pending) + " registers; the block has " +
+                      std::to_string(ctas[warp.cta].freeRegisters) + " free, and no warp gives any back";
+      break;
     default:
       break;
     }

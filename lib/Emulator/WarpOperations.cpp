@@ -113,19 +113,37 @@ void Cluster::warpOperation(Warp &warp, const Inst &inst, uint32_t mask) {
   }
   case Opcode::WarpSync:
     return checkMask(inst.a);
-  case Opcode::SetMaxRegisters: {
-    checkConverged(warp, inst, mask);
-    bool wrongWay = inst.flag ? inst.imm < warp.registersBudget : inst.imm > warp.registersBudget;
-    if (inst.imm < 24 || inst.imm > 256 || inst.imm % 8 || wrongWay)
-      report(FindingKind::Misuse, warp, inst.site,
-             "asks for " + std::to_string(inst.imm) + " registers with a budget of " + std::to_string(warp.registersBudget) +
-                 "; needs a multiple of 8 from 24 to 256, not " + (inst.flag ? "below" : "above") + " the budget");
-    warp.registersBudget = static_cast<uint32_t>(inst.imm);
-    return;
-  }
   default:
     return;
   }
+}
+
+/// PTX ISA, setmaxnreg: a decrease gives registers back to the block, an increase waits until it has them.
+Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t mask) {
+  checkConverged(warp, inst, mask);
+  const uint32_t wanted = static_cast<uint32_t>(inst.imm);
+  uint32_t &pool = ctas[warp.cta].freeRegisters;
+  bool wrongWay = inst.flag ? wanted < warp.registersBudget : wanted > warp.registersBudget;
+  if (wanted < 24 || wanted > 256 || wanted % 8 || wrongWay) {
+    report(FindingKind::Misuse, warp, inst.site,
+           "asks for " + std::to_string(wanted) + " registers with a budget of " + std::to_string(warp.registersBudget) +
+               "; needs a multiple of 8 from 24 to 256, not " + (inst.flag ? "below" : "above") + " the budget");
+    return Step::Next;
+  }
+  if (inst.flag) {
+    const uint32_t more = (wanted - warp.registersBudget) * warpSize;
+    if (more > pool) {
+      Wait wait;
+      wait.kind = Wait::Kind::Registers;
+      wait.pending = more;
+      return block(warp, wait, inst.site);
+    }
+    pool -= more;
+  } else {
+    pool += (warp.registersBudget - wanted) * warpSize;
+  }
+  warp.registersBudget = wanted;
+  return Step::Next;
 }
 
 /// PTX ISA, shfl.sync: `c` packs the segment mask (bits 8-12) and the clamp (bits 0-4).

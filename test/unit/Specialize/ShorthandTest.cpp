@@ -3,7 +3,7 @@
 
 using namespace tlx::specialize;
 
-static Outcome roles(const std::string &load, const std::string &params = "a: \"*fp16\", sm, sk, n: \"i32\"",
+static Outcome roles(const std::string &load, const std::string &params = "a: \"*fp16\", stride_m, stride_k, n: \"i32\"",
                      const SpecializeOptions &options = {}) {
   return compileBody(params, "g = tlx.get_warp_group_id()\nb = tlx.alloc_barriers(num_barriers=2)\ns = tlx.alloc_smem(shape=(2, 64, 64), dtype=tl.float16)\n"
                              "m = n * 2\nif g == 0:\n    " + load + "\nelse:\n    tlx.wait_barrier(b[0])\n    tlx.arrive_barrier(b[0])",
@@ -11,29 +11,29 @@ static Outcome roles(const std::string &load, const std::string &params = "a: \"
 }
 
 TEST(Shorthand, GroupsBecomeTasks) {
-  auto outcome = roles("tlx.async_load_2d(s[0], a + n * 64 * sm + m * sk, b[0])");
+  auto outcome = roles("tlx.async_load_2d(s[0], a + n * 64 * stride_m + m * stride_k, b[0])");
   EXPECT_HOLDS(outcome, "tlx.async_tasks warps [4, 8] registers [0, 0] first_warp [0, 4]");
   EXPECT_HOLDS(outcome, "tlx.alloc_channel \"b\" : <2>");
   EXPECT_HOLDS(outcome, "tlx.channel_load");
   EXPECT_HOLDS(outcome, "tlx.channel_wait");
   EXPECT_HOLDS(outcome, "tlx.channel_release");
-  EXPECT_HOLDS(outcome, "tlx.tensor_map = {pointer = \"a\", strides = [\"sm\", \"sk\"]}, tlx.type = \"tensordesc<fp16[64,64]>\"");
-  EXPECT_HOLDS(outcome, "tlx.equal_to = 1 : i32, tlx.name = \"sk\"");
-  EXPECT_HOLDS(roles("tlx.async_load_2d(s[0], a + n * sm + m * sk, b[0])", "a: \"*fp16\", sm, sk, n: \"i32\"", {.numWarps = 16}), "warps [4, 12]");
+  EXPECT_HOLDS(outcome, "tlx.tensor_map = {pointer = \"a\", strides = [\"stride_m\", \"stride_k\"]}, tlx.type = \"tensordesc<fp16[64,64]>\"");
+  EXPECT_HOLDS(outcome, "tlx.equal_to = 1 : i32, tlx.name = \"stride_k\"");
+  EXPECT_HOLDS(roles("tlx.async_load_2d(s[0], a + n * stride_m + m * stride_k, b[0])", "a: \"*fp16\", stride_m, stride_k, n: \"i32\"", {.numWarps = 16}), "warps [4, 12]");
 }
 
 TEST(Shorthand, LoadsOfOneMapShareIt) {
-  auto outcome = roles("tlx.async_load_2d(s[0], a + n * sm + m * sk, b[0])\n    tlx.async_load_2d(s[1], a + m * sm + n * sk, b[1])");
+  auto outcome = roles("tlx.async_load_2d(s[0], a + n * stride_m + m * stride_k, b[0])\n    tlx.async_load_2d(s[1], a + m * stride_m + n * stride_k, b[1])");
   EXPECT_EQ(outcome.count("tlx.tensor_map"), 1u);
 }
 
 TEST(Shorthand, StrideOfOneNeedNotBeWritten) {
-  EXPECT_HOLDS(roles("tlx.async_load_2d(s[0], a + n * sm + m, b[0])", "a: \"*fp16\", sm: \"i32\", n: \"i32\""), "strides = [\"sm\", 1 : i32]");
+  EXPECT_HOLDS(roles("tlx.async_load_2d(s[0], a + n * stride_m + m, b[0])", "a: \"*fp16\", stride_m: \"i32\", n: \"i32\""), "strides = [\"stride_m\", 1 : i32]");
 }
 
 TEST(Shorthand, AddressesThatAreNoTileAreErrors) {
-  EXPECT_ERROR(roles("tlx.async_load_2d(s[0], a + n * sm * sk, b[0])"), "9:33 address-not-recovered");
-  EXPECT_ERROR(roles("tlx.async_load_2d(s[0], a + n * sm, b[0])"), "9:33 address-not-recovered");
+  EXPECT_ERROR(roles("tlx.async_load_2d(s[0], a + n * stride_m * stride_k, b[0])"), "9:33 address-not-recovered");
+  EXPECT_ERROR(roles("tlx.async_load_2d(s[0], a + n * stride_m, b[0])"), "9:33 address-not-recovered");
 }
 
 TEST(Shorthand, GroupsAreComparedAtTheTopOnly) {
