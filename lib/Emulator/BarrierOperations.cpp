@@ -37,11 +37,8 @@ Cluster::Step Cluster::namedBarrier(Warp &warp, const Inst &inst, uint32_t mask)
   barrier.gathered.join(warp.knows);
   release(warp);
   const uint64_t generation = barrier.generation;
-  if (barrier.arrived >= barrier.expected) {
-    barrier.arrived = 0;
-    ++barrier.generation;
-    barrier.released = barrier.gathered;
-  }
+  if (barrier.arrived >= barrier.expected)
+    barrier.complete();
   if (inst.flag)
     return Step::Next;
   Wait wait;
@@ -78,11 +75,8 @@ Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mas
     release(warp);
   }
   barrier.arrived += warpSize;
-  if (barrier.arrived == barrier.expected) {
-    barrier.arrived = 0;
-    ++barrier.generation;
-    barrier.released = barrier.gathered;
-  }
+  if (barrier.arrived == barrier.expected)
+    barrier.complete();
   return Step::Next;
 }
 

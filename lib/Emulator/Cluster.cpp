@@ -204,6 +204,13 @@ void Cluster::exitWarp(Warp &warp) {
   warp.registers.reset();
   Cta &cta = ctas[warp.cta];
   cta.atExit.join(warp.knows);
+  // Only threads that have not exited count at the cluster's barrier (PTX ISA, barrier.cluster).
+  if (!warp.arrivedCluster) {
+    NamedBarrier &barrier = clusterBarrierState;
+    barrier.expected -= warpSize;
+    if (barrier.arrived > 0 && barrier.arrived == barrier.expected)
+      barrier.complete();
+  }
   if (--cta.liveWarps == 0)
     exitCta(cta);
 }

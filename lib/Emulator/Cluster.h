@@ -96,7 +96,9 @@ struct Warp {
   bool arrivedNamed = false;
   uint64_t clusterGeneration = 0;
   bool arrivedCluster = false;
+  /// How many registers each lane has; at entry the assembler's choice, which is only guessed.
   uint32_t registersBudget = 0;
+  bool registersKnown = false;
   /// Matrix operations issued; for each committed group the number of operations up to its end.
   uint64_t matrixIssued = 0;
   std::vector<uint64_t> matrixGroups;

@@ -96,21 +96,22 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
 }
 
 Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
-  if (inst.op == Opcode::Branch) {
-    takeEdge(warp, static_cast<uint32_t>(inst.imm), mask);
-    enter(warp, program.edges[static_cast<size_t>(inst.imm)].target);
+  auto together = [&](uint32_t edge) {
+    takeEdge(warp, edge, mask);
+    enter(warp, program.edges[edge].target);
     return Step::Jumped;
-  }
+  };
+  if (inst.op == Opcode::Branch)
+    return together(static_cast<uint32_t>(inst.imm));
   // Which lanes take which edge.
   std::vector<std::pair<uint32_t, uint32_t>> ways;
   const uint64_t *value = lanes(warp, inst.a);
   if (inst.op == Opcode::CondBranch) {
     uint32_t yes = 0;
     forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(value[lane] & 1) << lane; });
-    if (yes)
-      ways.push_back({inst.b, yes});
-    if (mask & ~yes)
-      ways.push_back({inst.c, mask & ~yes});
+    if (yes == mask || yes == 0)
+      return together(yes ? inst.b : inst.c);
+    ways = {{inst.b, yes}, {inst.c, mask & ~yes}};
   } else {
     uint32_t rest = mask;
     for (uint32_t index = 1; index + 1 < inst.count && rest; index += 2) {
@@ -124,12 +125,10 @@ Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
     if (rest)
       ways.push_back({program.operands[inst.extra], rest});
   }
+  if (ways.size() == 1)
+    return together(ways[0].first);
   for (auto [edge, lanesTaking] : ways)
     takeEdge(warp, edge, lanesTaking);
-  if (ways.size() == 1) {
-    enter(warp, program.edges[ways[0].first].target);
-    return Step::Jumped;
-  }
   // The block of this branch is the last one that starts at or before it.
   uint32_t pc = warp.frames.back().pc;
   auto after = std::upper_bound(program.blocks.begin(), program.blocks.end(), pc,

@@ -123,14 +123,14 @@ Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t ma
   checkConverged(warp, inst, mask);
   const uint32_t wanted = static_cast<uint32_t>(inst.imm);
   uint32_t &pool = ctas[warp.cta].freeRegisters;
-  bool wrongWay = inst.flag ? wanted < warp.registersBudget : wanted > warp.registersBudget;
+  bool wrongWay = warp.registersKnown && (inst.flag ? wanted < warp.registersBudget : wanted > warp.registersBudget);
   if (wanted < 24 || wanted > 256 || wanted % 8 || wrongWay) {
     report(FindingKind::Misuse, warp, inst.site,
            "asks for " + std::to_string(wanted) + " registers with a budget of " + std::to_string(warp.registersBudget) +
                "; needs a multiple of 8 from 24 to 256, not " + (inst.flag ? "below" : "above") + " the budget");
     return Step::Next;
   }
-  if (inst.flag) {
+  if (inst.flag && wanted > warp.registersBudget) {
     const uint32_t more = (wanted - warp.registersBudget) * warpSize;
     if (more > pool) {
       Wait wait;
@@ -139,10 +139,11 @@ Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t ma
       return block(warp, wait, inst.site);
     }
     pool -= more;
-  } else {
+  } else if (wanted < warp.registersBudget) {
     pool += (warp.registersBudget - wanted) * warpSize;
   }
   warp.registersBudget = wanted;
+  warp.registersKnown = true;
   return Step::Next;
 }
 
