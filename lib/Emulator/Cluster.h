@@ -219,7 +219,8 @@ private:
     Mbarrier *barrier = nullptr;
     uint32_t address = 0;
   };
-  BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank, const char *what);
+  BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
+                             const char *what);
   void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
   void release(Warp &warp);
 
@@ -264,7 +265,9 @@ private:
   void reportDeadlock();
   std::vector<std::string> explainMbarrier(const Warp &warp) const;
 
-  uint64_t *lanes(Warp &warp, uint32_t slot) const { return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize; }
+  uint64_t *lanes(Warp &warp, uint32_t slot) const {
+    return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize;
+  }
   uint64_t laneValue(const Warp &warp, uint32_t slot, unsigned lane) const {
     return warp.registers[static_cast<uint64_t>(slot) * warpSize + lane];
   }

@@ -51,46 +51,98 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
 
 Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t mask) {
   switch (inst.op) {
-  case Opcode::AtomicRMW: atomic(warp, inst, mask); break;
-  case Opcode::CompareExchange: compareExchange(warp, inst, mask); break;
-  case Opcode::MemoryFence: memoryFence(warp, static_cast<MemoryOrder>(inst.toBits)); break;
+  case Opcode::AtomicRMW:
+    atomic(warp, inst, mask);
+    break;
+  case Opcode::CompareExchange:
+    compareExchange(warp, inst, mask);
+    break;
+  case Opcode::MemoryFence:
+    memoryFence(warp, static_cast<MemoryOrder>(inst.toBits));
+    break;
   case Opcode::ToGeneric:
   case Opcode::FromGeneric:
-  case Opcode::MapAddress: convertAddress(warp, inst, mask); break;
-  case Opcode::StMatrix: storeMatrix(warp, inst, mask); break;
-  case Opcode::LdMatrix: loadMatrix(warp, inst, mask); break;
+  case Opcode::MapAddress:
+    convertAddress(warp, inst, mask);
+    break;
+  case Opcode::StMatrix:
+    storeMatrix(warp, inst, mask);
+    break;
+  case Opcode::LdMatrix:
+    loadMatrix(warp, inst, mask);
+    break;
   case Opcode::Shuffle:
   case Opcode::Vote:
   case Opcode::Redux:
   case Opcode::Elect:
   case Opcode::Match:
-  case Opcode::WarpSync: warpOperation(warp, inst, mask); break;
-  case Opcode::SetMaxRegisters: return setMaxRegisters(warp, inst, mask);
-  case Opcode::NamedBarrier: return namedBarrier(warp, inst, mask);
+  case Opcode::WarpSync:
+    warpOperation(warp, inst, mask);
+    break;
+  case Opcode::SetMaxRegisters:
+    return setMaxRegisters(warp, inst, mask);
+  case Opcode::NamedBarrier:
+    return namedBarrier(warp, inst, mask);
   case Opcode::ClusterArrive:
-  case Opcode::ClusterWait: return clusterBarrier(warp, inst, mask);
-  case Opcode::MbarrierInit: initMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierInval: invalMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierArrive: arriveMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierExpect: expectMbarrier(warp, inst, mask); break;
+  case Opcode::ClusterWait:
+    return clusterBarrier(warp, inst, mask);
+  case Opcode::MbarrierInit:
+    initMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierInval:
+    invalMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierArrive:
+    arriveMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierExpect:
+    expectMbarrier(warp, inst, mask);
+    break;
   case Opcode::MbarrierWait:
-  case Opcode::MbarrierTest: return waitMbarrier(warp, inst, mask);
+  case Opcode::MbarrierTest:
+    return waitMbarrier(warp, inst, mask);
   case Opcode::FenceProxy:
-  case Opcode::FenceMbarrierInit: fence(warp, inst); break;
-  case Opcode::TensorLoad: tensorLoad(warp, inst, mask); break;
-  case Opcode::TensorStore: tensorStore(warp, inst, mask); break;
-  case Opcode::TensorPrefetch: tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask))); break;
-  case Opcode::CpAsync: cpAsync(warp, inst, mask); break;
-  case Opcode::CpAsyncCommit: commitCopies(warp.asyncCopies, mask); break;
-  case Opcode::CpAsyncArrive: cpAsyncArrive(warp, inst, mask); break;
-  case Opcode::BulkCommit: commitCopies(warp.bulkCopies, mask); break;
-  case Opcode::CpAsyncWait: return waitCopies(warp, inst, mask, Wait::Kind::CpAsync);
-  case Opcode::BulkWait: return waitCopies(warp, inst, mask, inst.flag ? Wait::Kind::BulkRead : Wait::Kind::Bulk);
-  case Opcode::Wgmma: wgmma(warp, inst, mask); break;
-  case Opcode::WgmmaFence: warp.matrixFenced = true; break;
-  case Opcode::WgmmaCommit: warp.matrixGroups.push_back(warp.matrixIssued); break;
-  case Opcode::WgmmaWait: return waitMatrix(warp, inst, mask);
-  default: assert(false && "every opcode has an executor");
+  case Opcode::FenceMbarrierInit:
+    fence(warp, inst);
+    break;
+  case Opcode::TensorLoad:
+    tensorLoad(warp, inst, mask);
+    break;
+  case Opcode::TensorStore:
+    tensorStore(warp, inst, mask);
+    break;
+  case Opcode::TensorPrefetch:
+    tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask)));
+    break;
+  case Opcode::CpAsync:
+    cpAsync(warp, inst, mask);
+    break;
+  case Opcode::CpAsyncCommit:
+    commitCopies(warp.asyncCopies, mask);
+    break;
+  case Opcode::CpAsyncArrive:
+    cpAsyncArrive(warp, inst, mask);
+    break;
+  case Opcode::BulkCommit:
+    commitCopies(warp.bulkCopies, mask);
+    break;
+  case Opcode::CpAsyncWait:
+    return waitCopies(warp, inst, mask, Wait::Kind::CpAsync);
+  case Opcode::BulkWait:
+    return waitCopies(warp, inst, mask, inst.flag ? Wait::Kind::BulkRead : Wait::Kind::Bulk);
+  case Opcode::Wgmma:
+    wgmma(warp, inst, mask);
+    break;
+  case Opcode::WgmmaFence:
+    warp.matrixFenced = true;
+    break;
+  case Opcode::WgmmaCommit:
+    warp.matrixGroups.push_back(warp.matrixIssued);
+    break;
+  case Opcode::WgmmaWait:
+    return waitMatrix(warp, inst, mask);
+  default:
+    assert(false && "every opcode has an executor");
   }
   return Step::Next;
 }

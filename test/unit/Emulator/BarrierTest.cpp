@@ -21,13 +21,15 @@ KernelText exchange(const std::string &barrier) {
   KernelText kernel;
   kernel.threads = 128;
   kernel.sharedBytes = 512;
-  kernel.attributes = R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %mine = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     llvm.store %t, %mine : i32, !llvm.ptr<3>
-    )" + barrier + R"(
+    )" + barrier +
+                R"(
     %last = llvm.mlir.constant(127 : i32) : i32
     %o = llvm.sub %last, %t : i32
     %theirs = llvm.getelementptr %s[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
@@ -90,13 +92,15 @@ KernelText handOver(unsigned count, unsigned arrivals) {
   KernelText kernel;
   kernel.threads = 64;
   kernel.sharedBytes = 256;
-  kernel.attributes = R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
     tlx.tasks = [{name = "writer", first_warp = 0 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32},
                  {name = "reader", first_warp = 1 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
-    %count = llvm.mlir.constant()" + std::to_string(count) + R"( : i32) : i32
+    %count = llvm.mlir.constant()" +
+                std::to_string(count) + R"( : i32) : i32
     %w = llvm.mlir.constant(32 : i32) : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %b = llvm.getelementptr %s[128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
@@ -188,7 +192,8 @@ KernelText remoteArrive(const std::string &tail) {
   KernelText kernel;
   kernel.cluster = 2;
   kernel.sharedBytes = 64;
-  kernel.attributes = R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
@@ -257,7 +262,8 @@ TEST(Cluster, WaitWithoutArrive) {
 TEST(Shared, UninitializedReadIsFound) {
   KernelText kernel;
   kernel.sharedBytes = 128;
-  kernel.attributes = R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
   kernel.body = R"(
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %a = llvm.getelementptr %s[100] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
