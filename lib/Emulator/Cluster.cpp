@@ -233,7 +233,8 @@ void Cluster::exitCta(Cta &cta) {
                      ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"
                      : "this access from a peer is not ordered before the CTA exits; a cluster barrier is missing");
   for (const CopyRef &copy : flying) {
-    bool here = copy->cta == cta.rank && !copy->sourceRead && copy->kind != Copy::Kind::AsyncArrive;
+    bool here = copy->cta == cta.rank && !copy->sourceRead && copy->kind != Copy::Kind::AsyncArrive &&
+                actorOf(*copy).mustFinish;
     if (here && (!options.races || cta.atExit.generic[copy->agent] < copy->time))
       complain({copy->time, copy->site, static_cast<uint16_t>(copy->agent), copy->warp, clusterIndex, true, false},
                "is still in flight when the CTA exits");

@@ -179,6 +179,8 @@ private:
     Event event;
     const Knowledge *knows;
     uint16_t cta;
+    /// False for accesses that may be left behind at the exit of a CTA.
+    bool mustFinish = true;
   };
   Actor actorOf(const Warp &warp, const Inst &inst) const;
   Target resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what);

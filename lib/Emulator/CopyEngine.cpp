@@ -3,6 +3,7 @@
 #include "Hardware.h"
 #include "Numbers.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tlx::emu {
@@ -11,7 +12,10 @@ Cluster::Actor Cluster::actorOf(const Copy &copy) const {
   // cp.async works in the generic proxy, tensor copies in the asynchronous one (PTX ISA, proxies).
   bool async = copy.kind != Copy::Kind::Async;
   Event event{copy.time, copy.site, static_cast<uint16_t>(copy.agent), copy.warp, clusterIndex, async, false};
-  return {event, &copy.issued, copy.cta};
+  // The last rounds of a pipeline copy nothing and fill with zeros; nobody needs to wait for these.
+  bool reads = copy.kind != Copy::Kind::Async || std::any_of(copy.pieces.begin(), copy.pieces.end(),
+                                                             [](const Copy::Piece &piece) { return piece.valid > 0; });
+  return {event, &copy.issued, copy.cta, reads};
 }
 
 void Cluster::fireDue() {

@@ -92,7 +92,7 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
       nameBarrier(found, barrier->first);
       log.add(std::move(found));
     }
-    if (actor.event.agent != actor.event.warp || target.cta->rank != actor.cta)
+    if (actor.mustFinish && (actor.event.agent != actor.event.warp || target.cta->rank != actor.cta))
       target.cta->remote[actor.event.agent] = actor.event;
   }
   if (!options.races)
