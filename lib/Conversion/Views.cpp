@@ -102,6 +102,11 @@ FailureOr<bool> Emitter::emitView(Operation *op) {
     emitRange(range);
   } else if (auto splat = dyn_cast<SplatOp>(op)) {
     emitSplat(splat.getResult(), scalar(splat.getValue()));
+  } else if (auto undefined = dyn_cast<UndefinedOp>(op)) {
+    Registers emitted;
+    for (Type type : emittedTypes(undefined.getType()))
+      emitted.push_back(LLVM::UndefOp::create(b, loc, type));
+    setValues(undefined.getResult(), emitted);
   } else if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
     renameRegisters(expand.getSource(), expand.getResult(), [&](ArrayRef<int32_t> coords) {
       Coords source(coords.begin(), coords.end());

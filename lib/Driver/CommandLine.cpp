@@ -113,8 +113,25 @@ static Command parseInspect(int argc, char **argv) {
   return command;
 }
 
-static Command parseSim(int, char **) {
-  return Answered{refuse("this build has no emulator, so there is no `tlxc sim`")};
+static Command parseSim(int argc, char **argv) {
+  CLI::App app("Runs a launch file in the emulator, checks what it expects, and reports races, deadlocks and invalid accesses.",
+               "tlxc sim");
+  SimCommand command;
+  std::string report = "text";
+  bool noRaces = false;
+  app.add_option("LAUNCH", command.launchFile, "the launch file, .json")->required();
+  app.add_option("--seed", command.seed, "seed of the scheduler: the same seed, the same run")->type_name("N");
+  app.add_option("--seeds", command.seeds, "how many seeds to run, from --seed on")->type_name("COUNT");
+  app.add_option("--report", report, "how to report")->check(CLI::IsMember({"text", "json"}))->type_name("text|json");
+  app.add_option("--trace", command.traceFile, "write the timeline of the first seed, for Perfetto")->type_name("FILE");
+  app.add_flag("--no-races", noRaces, "look for no races: faster");
+  if (std::optional<Answered> answered = parse(app, argc, argv))
+    return *answered;
+  if (command.seeds == 0)
+    return Answered{refuse("`--seeds 0` runs nothing")};
+  command.json = report == "json";
+  command.races = !noRaces;
+  return command;
 }
 
 Command tlx::parseCommandLine(int argc, char **argv) {

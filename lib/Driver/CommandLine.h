@@ -28,6 +28,15 @@ struct InspectCommand {
   std::string manifest;
 };
 
+struct SimCommand {
+  std::string launchFile;
+  uint64_t seed = 0;
+  unsigned seeds = 1;
+  bool json = false;
+  std::string traceFile;
+  bool races = true;
+};
+
 struct ExplainCommand {
   std::string kind;
 };
@@ -37,7 +46,7 @@ struct Answered {
   int exitCode;
 };
 
-using Command = std::variant<Answered, CompileCommand, InspectCommand, ExplainCommand>;
+using Command = std::variant<Answered, CompileCommand, InspectCommand, SimCommand, ExplainCommand>;
 
 /// Prints help to standard output and refusals to standard error itself.
 Command parseCommandLine(int argc, char **argv);

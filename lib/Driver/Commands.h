@@ -9,6 +9,7 @@ namespace tlx {
 
 ExitCode runCompile(const CompileCommand &command);
 ExitCode runInspect(const InspectCommand &command);
+ExitCode runSim(const SimCommand &command);
 ExitCode runExplain(const ExplainCommand &command);
 
 } // namespace tlx

@@ -9,6 +9,7 @@ struct Runner {
   int operator()(const Answered &answered) const { return answered.exitCode; }
   int operator()(const CompileCommand &command) const { return static_cast<int>(runCompile(command)); }
   int operator()(const InspectCommand &command) const { return static_cast<int>(runInspect(command)); }
+  int operator()(const SimCommand &command) const { return static_cast<int>(runSim(command)); }
   int operator()(const ExplainCommand &command) const { return static_cast<int>(runExplain(command)); }
 };
 } // namespace

@@ -1,5 +1,5 @@
-// Scaled dot-product attention over [heads, length, depth], and the logarithm of its sums. Several query heads may share a
-// key head.
+// Scaled dot-product attention over [heads, length, depth], and the logarithm of its sums. Several query heads may
+// share a key head.
 #include "Parallel.h"
 #include "Reference.h"
 
@@ -21,9 +21,8 @@ class AttentionReference : public Reference {
 public:
   AttentionReference(const ReferenceDecl &decl, const Tensors &tensors, const Sizes &sizes)
       : sizes(sizes), causal(decl.causal), base2(decl.base2),
-        scale(decl.scale.value_or(1 / std::sqrt(double(sizes.depth)))),
-        queries(find(tensors, decl.inputs[0])), keys(transposed(find(tensors, decl.inputs[1]))),
-        wantsSums(decl.kind == ReferenceDecl::Kind::AttentionLse) {
+        scale(decl.scale.value_or(1 / std::sqrt(double(sizes.depth)))), queries(find(tensors, decl.inputs[0])),
+        keys(transposed(find(tensors, decl.inputs[1]))), wantsSums(decl.kind == ReferenceDecl::Kind::AttentionLse) {
     if (!wantsSums)
       values = flattened<float>(find(tensors, decl.inputs[2]));
     shape = {sizes.heads, sizes.queries};
@@ -117,7 +116,9 @@ private:
   bool wantsSums;
 };
 
-Error attentionError(const std::string &what) { return Error{ErrorKind::Input, "`attention`: " + what}; }
+Error attentionError(const std::string &what) {
+  return Error{ErrorKind::Input, "`attention`: " + what};
+}
 
 } // namespace
 

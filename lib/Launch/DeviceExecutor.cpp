@@ -82,8 +82,8 @@ public:
 private:
   DeviceArguments makeArguments(const LaunchRequest &request) const;
   Status launch(const LaunchRequest &request, const DeviceArguments &arguments) const {
-    return statusOf(tlxrt_launch(kernel->get(), nullptr, request.grid.data(), arguments.args.data(),
-                                 int(arguments.args.size())));
+    return statusOf(
+        tlxrt_launch(kernel->get(), nullptr, request.grid.data(), arguments.args.data(), int(arguments.args.size())));
   }
   Result<float> measure(const LaunchRequest &request, const DeviceArguments &arguments, int launches) const;
 

@@ -24,7 +24,8 @@ struct Place {
   double found = 0, expected = 0;
 };
 
-/// What was seen in some rows. Sums are kept by row order of pieces, so they depend a little on the machine; limits do not.
+/// What was seen in some rows. Sums are kept by row order of pieces, so they depend a little on the machine; limits do
+/// not.
 struct Tally {
   double squaredError = 0, squaredReference = 0;
   double largest = 0;
@@ -121,8 +122,8 @@ Verdict judge(const ExpectDecl &expect, const HostTensor &output, const Tally &t
     return verdict;
   }
   double relative = tally.relativeError();
-  verdict.text = "relative error " + text(relative) + " (limit " + text(expect.rtol) + "), largest error " +
-                 text(tally.largest);
+  verdict.text =
+      "relative error " + text(relative) + " (limit " + text(expect.rtol) + "), largest error " + text(tally.largest);
   if (expect.atol)
     verdict.text += " (limit " + text(*expect.atol) + ")";
   if (tally.largest > 0)
@@ -156,8 +157,8 @@ Result<Verdict> rt::checkExpectation(const LaunchFile &file, const ExpectDecl &e
   if (!reference)
     return reference.error();
   if ((*reference)->shape != output.shape)
-    return Error{ErrorKind::Input, "the reference of `" + expect.tensor + "` has shape " +
-                                       toText((*reference)->shape) + "; the tensor has " + toText(output.shape)};
+    return Error{ErrorKind::Input, "the reference of `" + expect.tensor + "` has shape " + toText((*reference)->shape) +
+                                       "; the tensor has " + toText(output.shape)};
   if (int64_t byte = output.firstTouchedPadding(); byte >= 0)
     return Verdict{expect.tensor, false,
                    "byte " + std::to_string(byte) + " of the storage, outside of the tensor, was overwritten"};

@@ -35,8 +35,9 @@ static Initializer readNamedInit(const JsonReader &field) {
   else if (name == "nan")
     init.kind = Initializer::Kind::NaN;
   else
-    field.error("`" + name + "` is none of `randn`, `arange`, `zeros`, `nan`, {`randn`: [mean, deviation]}, "
-                             "{`randint`: [low, high]}, {`full`: x}, {`npy`: path}");
+    field.error("`" + name +
+                "` is none of `randn`, `arange`, `zeros`, `nan`, {`randn`: [mean, deviation]}, "
+                "{`randint`: [low, high]}, {`full`: x}, {`npy`: path}");
   return init;
 }
 

@@ -35,8 +35,7 @@ template <typename T> std::vector<T> packedB(const HostTensor &b, const Sizes &s
 template <typename T> class MatmulReference : public Reference {
 public:
   MatmulReference(const ReferenceDecl &decl, const Tensors &tensors, const Sizes &sizes, std::vector<int64_t> result)
-      : sizes(sizes), transposeA(decl.transposeA), alpha(decl.alpha),
-        a(flattened<T>(find(tensors, decl.inputs[0]))),
+      : sizes(sizes), transposeA(decl.transposeA), alpha(decl.alpha), a(flattened<T>(find(tensors, decl.inputs[0]))),
         b(packedB<T>(find(tensors, decl.inputs[1]), sizes, decl.transposeB)),
         added(decl.add.empty() ? nullptr : &find(tensors, decl.add)) {
     shape = std::move(result);
@@ -122,8 +121,8 @@ Result<std::unique_ptr<Reference>> rt::makeMatmul(const ReferenceDecl &decl, con
     const HostTensor &added = find(tensors, decl.add);
     bool oneRow = added.rowCount() == 1 && added.rowLength() == sizes.n;
     if (!oneRow && added.shape != result)
-      return Error{ErrorKind::Input, "`add`: shape " + toText(added.shape) + " is neither " + toText(result) +
-                                         " nor one row of it"};
+      return Error{ErrorKind::Input,
+                   "`add`: shape " + toText(added.shape) + " is neither " + toText(result) + " nor one row of it"};
   }
   if (floatHolds(a.dtype) && floatHolds(b.dtype))
     return std::unique_ptr<Reference>(std::make_unique<MatmulReference<float>>(decl, tensors, sizes, result));

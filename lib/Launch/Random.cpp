@@ -1,5 +1,5 @@
-// SplitMix64 and Box-Muller. Logarithm, sine and cosine are written out, because those of C libraries differ in the last
-// bit; this file is compiled without contraction of multiply and add for the same reason.
+// SplitMix64 and Box-Muller. Logarithm, sine and cosine are written out, because those of C libraries differ in the
+// last bit; this file is compiled without contraction of multiply and add for the same reason.
 #include "tlx/Launch/Random.h"
 
 #include <bit>

@@ -129,8 +129,8 @@ public:
     size_t length = size_t(shape.back());
     if (weight.size() != length || bias.size() != length)
       return Error{ErrorKind::Input, "`layernorm` of rows of " + std::to_string(length) + " with " +
-                                         std::to_string(weight.size()) + " weights and " +
-                                         std::to_string(bias.size()) + " biases"};
+                                         std::to_string(weight.size()) + " weights and " + std::to_string(bias.size()) +
+                                         " biases"};
     return Done();
   }
 

@@ -15,18 +15,19 @@ namespace {
 
 enum ExitCode { exitDone = 0, exitWrong = 1, exitUsage = 2, exitMissing = 3 };
 
-constexpr const char *usage = "usage: tlx-run LAUNCH.json [--bench] [--repeat N]\n"
-                              "\n"
-                              "Runs the kernel of a launch file on a GPU and checks what it wrote.\n"
-                              "\n"
-                              "  --bench      also print the median time, and rates when the file gives `flops` or `bytes`\n"
-                              "  --repeat N   run N times and require equal bits (default: `repeat` of the file, or 1)\n"
-                              "  --help       this text\n"
-                              "  --version    the version\n"
-                              "\n"
-                              "TLXRT_DRIVER names the driver library (default libcuda.so.1).\n"
-                              "Exit codes: 0 as expected, 1 numbers differ or the launch file is wrong, 2 bad command\n"
-                              "line, 3 a file, driver or device is missing or failed.\n";
+constexpr const char *usage =
+    "usage: tlx-run LAUNCH.json [--bench] [--repeat N]\n"
+    "\n"
+    "Runs the kernel of a launch file on a GPU and checks what it wrote.\n"
+    "\n"
+    "  --bench      also print the median time, and rates when the file gives `flops` or `bytes`\n"
+    "  --repeat N   run N times and require equal bits (default: `repeat` of the file, or 1)\n"
+    "  --help       this text\n"
+    "  --version    the version\n"
+    "\n"
+    "TLXRT_DRIVER names the driver library (default libcuda.so.1).\n"
+    "Exit codes: 0 as expected, 1 numbers differ or the launch file is wrong, 2 bad command\n"
+    "line, 3 a file, driver or device is missing or failed.\n";
 
 struct Options {
   std::string file;
@@ -85,8 +86,8 @@ std::string formatted(const char *format, double value) {
 
 void printTiming(std::ostream &out, const LaunchFile &file, const Timing &timing) {
   double seconds = timing.medianMilliseconds * 1e-3;
-  out << "time: " << formatted("%.4f", timing.medianMilliseconds) << " ms (median of " << timing.samples
-      << ", least " << formatted("%.4f", timing.leastMilliseconds) << ")";
+  out << "time: " << formatted("%.4f", timing.medianMilliseconds) << " ms (median of " << timing.samples << ", least "
+      << formatted("%.4f", timing.leastMilliseconds) << ")";
   if (file.flops > 0)
     out << ", " << formatted("%.1f", file.flops / seconds * 1e-12) << " TFLOP/s";
   if (file.bytes > 0)

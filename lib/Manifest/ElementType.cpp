@@ -1,5 +1,5 @@
-// Element types: names, ranges, and conversion of single elements from and to double by integer arithmetic on the bits, so
-// that every machine gives the same result.
+// Element types: names, ranges, and conversion of single elements from and to double by integer arithmetic on the bits,
+// so that every machine gives the same result.
 #include "tlx/Manifest/ElementType.h"
 
 #include <algorithm>
@@ -94,7 +94,9 @@ template <typename T> void storeInteger(double value, void *bytes) {
   std::memcpy(bytes, &result, sizeof result);
 }
 
-template <typename T> void storeBits(T value, void *bytes) { std::memcpy(bytes, &value, sizeof value); }
+template <typename T> void storeBits(T value, void *bytes) {
+  std::memcpy(bytes, &value, sizeof value);
+}
 
 uint32_t loadBits(const void *bytes, int size) {
   uint16_t two = 0;
@@ -132,9 +134,13 @@ int rt::byteSize(ElementType type) {
   return 0;
 }
 
-bool rt::isFloat(ElementType type) { return type >= ElementType::FP16; }
+bool rt::isFloat(ElementType type) {
+  return type >= ElementType::FP16;
+}
 
-bool rt::isSigned(ElementType type) { return type >= ElementType::I8 && type <= ElementType::I64; }
+bool rt::isSigned(ElementType type) {
+  return type >= ElementType::I8 && type <= ElementType::I64;
+}
 
 int64_t rt::minInteger(ElementType type) {
   assert(!isFloat(type) && "range of a float");

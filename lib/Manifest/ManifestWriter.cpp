@@ -96,35 +96,37 @@ static Json toJson(const Launch &launch) {
 static Json toJson(const Resources &resources) {
   Json tasks = Json::array(), shared = Json::array();
   for (const TaskResources &task : resources.tasks)
-    tasks.push_back(Json{
-        {"name", task.name}, {"warps", task.warps}, {"replicas", task.replicas}, {"registers", task.registers}});
+    tasks.push_back(
+        Json{{"name", task.name}, {"warps", task.warps}, {"replicas", task.replicas}, {"registers", task.registers}});
   for (const SharedAllocation &buffer : resources.shared)
     shared.push_back(
         Json{{"name", buffer.name}, {"bytes", buffer.bytes}, {"offset", buffer.offset}, {"line", buffer.line}});
-  return Json{{"registers", resources.registers},     {"spill_stores", resources.spillStores},
-              {"spill_loads", resources.spillLoads}, {"stack", resources.stack},
-              {"barriers", resources.barriers},       {"tasks", tasks},
+  return Json{{"registers", resources.registers},
+              {"spill_stores", resources.spillStores},
+              {"spill_loads", resources.spillLoads},
+              {"stack", resources.stack},
+              {"barriers", resources.barriers},
+              {"tasks", tasks},
               {"shared", shared}};
 }
 
 static Json toJson(const Image &image) {
-  Json object{{"file", image.file},
-              {"kind", nameOf(imageKinds, image.kind)},
-              {"bytes", image.bytes},
-              {"sha256", image.sha256}};
+  Json object{
+      {"file", image.file}, {"kind", nameOf(imageKinds, image.kind)}, {"bytes", image.bytes}, {"sha256", image.sha256}};
   if (!image.ptxSha256.empty())
     object["ptx_sha256"] = image.ptxSha256;
   return object;
 }
 
 std::string rt::write(const Manifest &manifest) {
-  Json root{{"schema", manifestSchema}, {"kernel", manifest.kernel}, {"entry", manifest.entry},
+  Json root{{"schema", manifestSchema},
+            {"kernel", manifest.kernel},
+            {"entry", manifest.entry},
             {"variant", manifest.variant}};
   root["source"] = Json{{"file", manifest.source.file}, {"sha256", manifest.source.sha256}};
   root["constexprs"] = toJson(manifest.constexprs);
-  root["compiler"] = Json{{"tlxc", manifest.compiler.tlxc},
-                          {"llvm", manifest.compiler.llvm},
-                          {"ptxas", manifest.compiler.ptxas}};
+  root["compiler"] =
+      Json{{"tlxc", manifest.compiler.tlxc}, {"llvm", manifest.compiler.llvm}, {"ptxas", manifest.compiler.ptxas}};
   root["target"] = manifest.target;
   root["devices"] = manifest.devices;
   root["image"] = toJson(manifest.image);

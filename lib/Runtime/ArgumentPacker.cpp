@@ -13,7 +13,9 @@ static constexpr std::align_val_t blockAlignment{64};
 ParameterBlock::ParameterBlock(int64_t bytes)
     : storage(static_cast<std::byte *>(operator new(size_t(bytes) + 1, blockAlignment))) {}
 
-void ParameterBlock::Release::operator()(std::byte *memory) const { operator delete(memory, blockAlignment); }
+void ParameterBlock::Release::operator()(std::byte *memory) const {
+  operator delete(memory, blockAlignment);
+}
 
 namespace {
 
@@ -32,8 +34,8 @@ std::string_view kindName(int32_t kind) {
 }
 
 Error kindError(const Param &param, const char *wanted, int32_t found) {
-  return Error{ErrorKind::ArgumentKind, "`" + param.name + "` takes " + wanted + "; the argument is " +
-                                            std::string(kindName(found))};
+  return Error{ErrorKind::ArgumentKind,
+               "`" + param.name + "` takes " + wanted + "; the argument is " + std::string(kindName(found))};
 }
 
 Error valueError(const Param &param, const std::string &what) {

@@ -12,20 +12,17 @@ using namespace tlx::rt;
 #define TLX_ELEMENT_TYPE(NAME, SPELLING, BYTES, NUMBER)                                                                \
   static_assert(TLXRT_##NAME == NUMBER, "tlxrt_dtype and ElementTypes.def agree");
 #include "tlx/Manifest/ElementTypes.def"
-static_assert(TLXRT_ERROR_FILE == int(ErrorKind::File) && TLXRT_ERROR_MANIFEST == int(ErrorKind::Manifest) &&
-                  TLXRT_ERROR_IMAGE == int(ErrorKind::Image) &&
-                  TLXRT_ERROR_DRIVER_MISSING == int(ErrorKind::DriverMissing) &&
-                  TLXRT_ERROR_NO_DEVICE == int(ErrorKind::NoDevice) &&
-                  TLXRT_ERROR_WRONG_DEVICE == int(ErrorKind::WrongDevice) &&
-                  TLXRT_ERROR_DRIVER == int(ErrorKind::Driver) &&
-                  TLXRT_ERROR_ARGUMENT_COUNT == int(ErrorKind::ArgumentCount) &&
-                  TLXRT_ERROR_ARGUMENT_KIND == int(ErrorKind::ArgumentKind) &&
-                  TLXRT_ERROR_ARGUMENT_VALUE == int(ErrorKind::ArgumentValue) &&
-                  TLXRT_ERROR_TENSOR_MAP == int(ErrorKind::TensorMap) && TLXRT_ERROR_GRID == int(ErrorKind::Grid) &&
-                  TLXRT_ERROR_UNSUPPORTED == int(ErrorKind::Unsupported) &&
-                  TLXRT_ERROR_NULL == int(ErrorKind::NullArgument) &&
-                  TLXRT_ERROR_OUT_OF_MEMORY == int(ErrorKind::OutOfMemory),
-              "tlxrt_status and ErrorKinds.def agree");
+static_assert(
+    TLXRT_ERROR_FILE == int(ErrorKind::File) && TLXRT_ERROR_MANIFEST == int(ErrorKind::Manifest) &&
+        TLXRT_ERROR_IMAGE == int(ErrorKind::Image) && TLXRT_ERROR_DRIVER_MISSING == int(ErrorKind::DriverMissing) &&
+        TLXRT_ERROR_NO_DEVICE == int(ErrorKind::NoDevice) && TLXRT_ERROR_WRONG_DEVICE == int(ErrorKind::WrongDevice) &&
+        TLXRT_ERROR_DRIVER == int(ErrorKind::Driver) && TLXRT_ERROR_ARGUMENT_COUNT == int(ErrorKind::ArgumentCount) &&
+        TLXRT_ERROR_ARGUMENT_KIND == int(ErrorKind::ArgumentKind) &&
+        TLXRT_ERROR_ARGUMENT_VALUE == int(ErrorKind::ArgumentValue) &&
+        TLXRT_ERROR_TENSOR_MAP == int(ErrorKind::TensorMap) && TLXRT_ERROR_GRID == int(ErrorKind::Grid) &&
+        TLXRT_ERROR_UNSUPPORTED == int(ErrorKind::Unsupported) && TLXRT_ERROR_NULL == int(ErrorKind::NullArgument) &&
+        TLXRT_ERROR_OUT_OF_MEMORY == int(ErrorKind::OutOfMemory),
+    "tlxrt_status and ErrorKinds.def agree");
 
 // The contract of tlxrt_last_error asks for exactly this state.
 static thread_local std::string lastError;
@@ -93,9 +90,13 @@ const char *tlxrt_status_string(tlxrt_status status) {
   return status == TLXRT_SUCCESS ? "success" : describe(ErrorKind(int(status)));
 }
 
-const char *tlxrt_last_error(void) { return lastError.c_str(); }
+const char *tlxrt_last_error(void) {
+  return lastError.c_str();
+}
 
-int tlxrt_version(void) { return 100; }
+int tlxrt_version(void) {
+  return 100;
+}
 
 tlxrt_status tlxrt_kernel_load(const char *manifest_path, tlxrt_kernel **kernel) {
   if (!kernel)
@@ -128,7 +129,9 @@ static const Param *visibleParam(const tlxrt_kernel *kernel, int index) {
   return &kernel->manifest.params[kernel->visible[index]];
 }
 
-int tlxrt_kernel_parameter_count(const tlxrt_kernel *kernel) { return kernel ? int(kernel->visible.size()) : -1; }
+int tlxrt_kernel_parameter_count(const tlxrt_kernel *kernel) {
+  return kernel ? int(kernel->visible.size()) : -1;
+}
 
 const char *tlxrt_kernel_parameter_name(const tlxrt_kernel *kernel, int index) {
   const Param *param = visibleParam(kernel, index);
@@ -161,7 +164,9 @@ void tlxrt_kernel_cluster(const tlxrt_kernel *kernel, int cluster[3]) {
     cluster[axis] = int(kernel->manifest.launch.cluster[axis]);
 }
 
-int tlxrt_kernel_threads(const tlxrt_kernel *kernel) { return kernel ? int(kernel->manifest.launch.threads) : -1; }
+int tlxrt_kernel_threads(const tlxrt_kernel *kernel) {
+  return kernel ? int(kernel->manifest.launch.threads) : -1;
+}
 
 int tlxrt_kernel_constexpr(const tlxrt_kernel *kernel, const char *name, int64_t *value) {
   if (!kernel || !name || !value)

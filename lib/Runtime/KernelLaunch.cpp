@@ -18,8 +18,8 @@ Status checkGrid(const Manifest &manifest, const int grid[3]) {
     if (grid[axis] < 1)
       return Error{ErrorKind::Grid, what + "; it must be at least 1"};
     if (grid[axis] > launch.maxGrid[axis])
-      return Error{ErrorKind::Grid, what + "; `" + manifest.kernel + "` takes at most " +
-                                        std::to_string(launch.maxGrid[axis])};
+      return Error{ErrorKind::Grid,
+                   what + "; `" + manifest.kernel + "` takes at most " + std::to_string(launch.maxGrid[axis])};
     if (grid[axis] % launch.cluster[axis] != 0)
       return Error{ErrorKind::Grid, what + ", no multiple of the cluster's " + std::to_string(launch.cluster[axis])};
   }

@@ -28,14 +28,14 @@ Result<const cuda::TensorMapBits *> TensorMapCache::find(const Driver &driver, c
 
 static Status checkImage(const Image &image, const std::string &bytes) {
   if (image.kind == ImageKind::Hsaco)
-    return Error{ErrorKind::Unsupported, "`" + image.file + "` is an image for AMD GPUs; this runtime launches cubin and "
-                                         "ptx"};
+    return Error{ErrorKind::Unsupported, "`" + image.file +
+                                             "` is an image for AMD GPUs; this runtime launches cubin and "
+                                             "ptx"};
   if (int64_t(bytes.size()) != image.bytes)
     return Error{ErrorKind::Image, "`" + image.file + "` has " + std::to_string(bytes.size()) +
                                        " bytes; the manifest says " + std::to_string(image.bytes)};
   if (std::string hash = sha256(bytes); hash != image.sha256)
-    return Error{ErrorKind::Image,
-                 "`" + image.file + "` has SHA-256 " + hash + "; the manifest says " + image.sha256};
+    return Error{ErrorKind::Image, "`" + image.file + "` has SHA-256 " + hash + "; the manifest says " + image.sha256};
   return Done();
 }
 
@@ -49,8 +49,8 @@ Result<std::unique_ptr<tlxrt_kernel>> tlxrt_kernel::create(Manifest manifest, st
       if (Status status = checkRecipe(param); !status)
         return status.error();
     if (param.kind == ParamKind::Scalar && param.size != byteSize(*param.elementType()))
-      return Error{ErrorKind::Manifest, "`" + param.name + "`: size " + std::to_string(param.size) + " of a `" +
-                                            param.type + "`"};
+      return Error{ErrorKind::Manifest,
+                   "`" + param.name + "`: size " + std::to_string(param.size) + " of a `" + param.type + "`"};
     if ((param.kind == ParamKind::Pointer || param.kind == ParamKind::Scratch) && param.size != 8)
       return Error{ErrorKind::Manifest, "`" + param.name + "`: size " + std::to_string(param.size) + " of a pointer"};
     if (!param.isHidden())

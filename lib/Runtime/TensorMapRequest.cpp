@@ -4,7 +4,9 @@
 using namespace tlx;
 using namespace tlx::rt;
 
-static std::string text(int64_t value) { return std::to_string(value); }
+static std::string text(int64_t value) {
+  return std::to_string(value);
+}
 
 static Error recipeError(const Param &param, const std::string &what) {
   return Error{ErrorKind::Manifest, "tensor map `" + param.name + "`: " + what};
@@ -137,8 +139,12 @@ Result<TensorMapRequest> rt::makeRequest(const Param &param, const TensorView &v
   return request;
 }
 
-static int swizzleNumber(int64_t bytes) { return bytes == 0 ? 0 : bytes == 32 ? 1 : bytes == 64 ? 2 : 3; }
-static int promotionNumber(int64_t bytes) { return bytes == 0 ? 0 : bytes == 64 ? 1 : bytes == 128 ? 2 : 3; }
+static int swizzleNumber(int64_t bytes) {
+  return bytes == 0 ? 0 : bytes == 32 ? 1 : bytes == 64 ? 2 : 3;
+}
+static int promotionNumber(int64_t bytes) {
+  return bytes == 0 ? 0 : bytes == 64 ? 1 : bytes == 128 ? 2 : 3;
+}
 
 Result<cuda::TensorMapBits> rt::encode(const Driver &driver, const Param &param, const TensorMapRequest &request) {
   const TensorMap &map = *param.tensorMap;

@@ -17,7 +17,9 @@ static llvm::StringRef word(Severity severity) {
 }
 
 /// A byte that continues a UTF-8 character takes no column of its own on the screen.
-static bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+static bool continuesCharacter(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 /// The source line with a caret under where the range begins and tildes to its end or the end of the line.
 static void printExcerpt(SourceRange range, const SourceFile &file, llvm::raw_ostream &stream) {

@@ -97,7 +97,7 @@ Result Specializer::unknownName(const ast::Name *expr) {
   auto lost = frame().lost.find(expr->name);
   if (lost != frame().lost.end()) {
     bool isTile = lost->second.isOutsideTask;
-    sink.error(isTile ? diag::Kind::CapturedTile : diag::Kind::UnknownName, expr->range)
+    sink.error(isTile ? diag::Kind::TileCaptured : diag::Kind::UnknownName, expr->range)
             .note(lost->second.range, lost->second.reason)
         << "`" << expr->name << "` " << (isTile ? "is a tile from outside the task" : "has no value here");
     return failure();

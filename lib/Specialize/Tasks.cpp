@@ -108,7 +108,7 @@ LogicalResult Specializer::readTask(Call &call, TaskRequest &task) {
     return failure();
   }
   if (*budget && (*budget % 8 || *budget < 24 || *budget > 256)) {
-    call.error(diag::Kind::TaskRegisters, registers) << *budget << " registers are asked for; the hardware gives a "
+    call.error(diag::Kind::RegisterRequest, registers) << *budget << " registers are asked for; the hardware gives a "
                                                      << "multiple of 8 from 24 to 256";
     return failure();
   }

@@ -11,7 +11,9 @@ static llvm::Error failure(llvm::StringRef path, std::error_code code) {
 }
 
 /// What the process would give a file that it creates itself; a temporary file is made private.
-static fs::perms permissionsOfNewFile() { return static_cast<fs::perms>(0666 & ~fs::getUmask()); }
+static fs::perms permissionsOfNewFile() {
+  return static_cast<fs::perms>(0666 & ~fs::getUmask());
+}
 
 llvm::Error tlx::writeFileAtomically(llvm::StringRef path, llvm::StringRef contents) {
   llvm::Expected<fs::TempFile> temporary = fs::TempFile::create(path + ".%%%%%%%%.part");

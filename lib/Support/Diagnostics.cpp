@@ -24,12 +24,22 @@ static constexpr Kind kindList[] = {
 #include "tlx/Support/Diagnostics.def"
 };
 
-static const KindRow &rowOf(Kind kind) { return kindTable[static_cast<size_t>(kind)]; }
+static const KindRow &rowOf(Kind kind) {
+  return kindTable[static_cast<size_t>(kind)];
+}
 
-llvm::StringRef diag::spelling(Kind kind) { return rowOf(kind).spelling; }
-Severity diag::severityOf(Kind kind) { return rowOf(kind).severity; }
-llvm::StringRef diag::rule(Kind kind) { return rowOf(kind).rule; }
-llvm::ArrayRef<Kind> diag::allKinds() { return kindList; }
+llvm::StringRef diag::spelling(Kind kind) {
+  return rowOf(kind).spelling;
+}
+Severity diag::severityOf(Kind kind) {
+  return rowOf(kind).severity;
+}
+llvm::StringRef diag::rule(Kind kind) {
+  return rowOf(kind).rule;
+}
+llvm::ArrayRef<Kind> diag::allKinds() {
+  return kindList;
+}
 
 std::optional<Kind> diag::kindOfSpelling(llvm::StringRef spelling) {
   for (const KindRow &row : kindTable)

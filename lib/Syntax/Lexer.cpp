@@ -2,9 +2,9 @@
 #include "Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
-#include "llvm/ADT/bit.h"
 #include <array>
 #include <string_view>
 
@@ -233,7 +233,9 @@ Token Lexer::next() {
   return lexToken();
 }
 
-static bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_'; }
+static bool isNameStart(char c) {
+  return llvm::isAlpha(c) || c == '_';
+}
 
 /// Whether a character beyond ASCII may stand in a name. Python asks Unicode's tables; here blocks of punctuation,
 /// arrows and mathematical signs are kept out, which are what slips into sources.

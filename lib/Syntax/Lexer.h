@@ -67,7 +67,9 @@ private:
   TokenKind last = TokenKind::Newline;
 };
 
-inline bool isLineEnd(llvm::StringRef text) { return text.starts_with("\n") || text.starts_with("\r\n"); }
+inline bool isLineEnd(llvm::StringRef text) {
+  return text.starts_with("\n") || text.starts_with("\r\n");
+}
 
 /// The length of the prefix (r, b, u, f and pairs of these) of a string that begins with `text`, if it begins one.
 std::optional<uint32_t> stringPrefixLength(llvm::StringRef text);

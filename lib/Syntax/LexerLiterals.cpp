@@ -95,7 +95,9 @@ std::optional<uint32_t> ast::stringPrefixLength(llvm::StringRef text) {
   return std::nullopt;
 }
 
-static bool isTripleQuote(llvm::StringRef text) { return text.starts_with("'''") || text.starts_with("\"\"\""); }
+static bool isTripleQuote(llvm::StringRef text) {
+  return text.starts_with("'''") || text.starts_with("\"\"\"");
+}
 
 /// The offset after the closing quote of the string whose opening quote is at `quoteAt`. A backslash hides the next
 /// character in raw strings too.

@@ -1,20 +1,11 @@
 // Functions, their parameters, and classes.
 #include "Parsing.h"
+#include "tlx/Syntax/Kernels.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tlx;
 using namespace tlx::ast;
-
-/// Whether a decorator is `jit`, `triton.jit`, `triton.jit(...)` or another whose last name ends so.
-static bool marksKernel(const Expr *decorator) {
-  while (const auto *call = llvm::dyn_cast<Call>(decorator))
-    decorator = call->callee;
-  if (const auto *attribute = llvm::dyn_cast<Attribute>(decorator))
-    return attribute->name.ends_with("jit");
-  const auto *name = llvm::dyn_cast<Name>(decorator);
-  return name && name->name.ends_with("jit");
-}
 
 const Stmt *Parsing::parseDecorated() {
   uint32_t begin = token.begin;
@@ -35,7 +26,8 @@ const Stmt *Parsing::parseDecorated() {
   if (is(TokenKind::KwClass))
     return parseClass(begin, copy(decorators));
   bool isAsync = takeIf(TokenKind::KwAsync);
-  llvm::SaveAndRestore<unsigned> kernel(kernelDepth, kernelDepth + llvm::any_of(decorators, marksKernel));
+  bool isMarked = llvm::any_of(decorators, [](const Expr *decorator) { return marksJit(*decorator); });
+  llvm::SaveAndRestore<unsigned> kernel(kernelDepth, kernelDepth + isMarked);
   if (!is(TokenKind::KwDef)) {
     unexpected(diag::Kind::ExpectedToken, "`def` after `async`");
     return nullptr;

@@ -135,7 +135,9 @@ const Expr *Parsing::parseYield() {
 
 //===-- Logic and comparison ---------------------------------------------===//
 
-const Expr *Parsing::parseOr() { return parseBoolOp(/*isAnd=*/false); }
+const Expr *Parsing::parseOr() {
+  return parseBoolOp(/*isAnd=*/false);
+}
 
 const Expr *Parsing::parseBoolOp(bool isAnd) {
   uint32_t begin = token.begin;
@@ -169,9 +171,9 @@ const Expr *Parsing::parseNot() {
 
 std::optional<CompareOp> Parsing::takeCompareOp() {
   static constexpr std::pair<TokenKind, CompareOp> single[] = {
-      {TokenKind::EqualEqual, CompareOp::Equal},    {TokenKind::NotEqual, CompareOp::NotEqual},
-      {TokenKind::Less, CompareOp::Less},           {TokenKind::LessEqual, CompareOp::LessEqual},
-      {TokenKind::Greater, CompareOp::Greater},     {TokenKind::GreaterEqual, CompareOp::GreaterEqual},
+      {TokenKind::EqualEqual, CompareOp::Equal}, {TokenKind::NotEqual, CompareOp::NotEqual},
+      {TokenKind::Less, CompareOp::Less},        {TokenKind::LessEqual, CompareOp::LessEqual},
+      {TokenKind::Greater, CompareOp::Greater},  {TokenKind::GreaterEqual, CompareOp::GreaterEqual},
       {TokenKind::KwIn, CompareOp::In},
   };
   for (auto [kind, op] : single)

@@ -2,6 +2,7 @@
 #include "Parsing.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tlx;
 using namespace tlx::ast;
@@ -24,8 +25,8 @@ void Parsing::parseStatement(Statements &statements) {
   }
   uint32_t indentation = lineIndentation;
   size_t before = statements.size();
+  llvm::SaveAndRestore<uint32_t> current(statementIndentation, indentation);
   bool isUnderstood;
-  statementIndentation = indentation;
   if (startsCompoundStatement()) {
     const Stmt *statement = parseCompoundStatement();
     isUnderstood = statement != nullptr;

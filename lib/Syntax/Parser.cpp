@@ -9,7 +9,8 @@ using namespace tlx::ast;
 
 /// How deep brackets and blocks may nest: what bounds the parser's own stack.
 static constexpr unsigned deepestNesting = 256;
-/// How deep a tree may get by chains such as `a + b + c`, which do not nest: what bounds the stack of those who walk it.
+/// How deep a tree may get by chains such as `a + b + c`, which do not nest: what bounds the stack of those who walk
+/// it.
 static constexpr unsigned highestTree = 1024;
 
 const Module *ast::parse(const SourceFile &file, Context &context, diag::Sink &sink) {
@@ -107,7 +108,9 @@ static bool continuesStatement(TokenKind kind) {
          kind == TokenKind::KwFinally;
 }
 
-static bool canBeginStatement(TokenKind kind) { return !isClosingBracket(kind) && !continuesStatement(kind); }
+static bool canBeginStatement(TokenKind kind) {
+  return !isClosingBracket(kind) && !continuesStatement(kind);
+}
 
 /// Whether the line of the current token stands within brackets only because one was forgotten: it is no deeper than
 /// the statement that the brackets are part of.
@@ -123,8 +126,7 @@ std::nullptr_t Parsing::unexpected(diag::Kind kind, const llvm::Twine &expectati
   } else if (!openBrackets.empty() && (isEnd || isPastOpenBracket())) {
     Token opening = openBrackets.back();
     report(diag::Kind::UnclosedBracket, rangeOf(opening), describe(opening.kind) + " is never closed");
-  } else if (!openBrackets.empty() && isClosingBracket(token.kind) &&
-             !is(closingOf(openBrackets.back().kind))) {
+  } else if (!openBrackets.empty() && isClosingBracket(token.kind) && !is(closingOf(openBrackets.back().kind))) {
     Token opening = openBrackets.back();
     report(diag::Kind::UnmatchedBracket, rangeOf(token),
            describe(token.kind) + " stands where " + describe(closingOf(opening.kind)) + " is expected",
@@ -151,7 +153,9 @@ std::optional<Token> Parsing::expectName(const llvm::Twine &what) {
   return std::nullopt;
 }
 
-void Parsing::takeOpening() { openBrackets.push_back(take()); }
+void Parsing::takeOpening() {
+  openBrackets.push_back(take());
+}
 
 bool Parsing::expectClosing(TokenKind kind, const llvm::Twine &alternative) {
   if (!is(kind)) {

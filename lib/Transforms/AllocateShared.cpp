@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "LayoutRules.h"
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/LayoutConversion.h"
@@ -35,10 +36,9 @@ static int64_t paddedElements(const LinearLayout &layout) { return int64_t(1) <<
 static int64_t conversionScratch(ConvertLayoutOp convert) {
   auto from = cast<RankedTensorType>(convert.getSource().getType());
   auto to = cast<RankedTensorType>(convert.getResult().getType());
-  LinearLayout destination = toLinear(to);
-  if (layout::movement(toLinear(from), destination) <= layout::Movement::Registers)
+  if (layout::movement(toLinear(from), toLinear(to)) <= layout::Movement::Registers)
     return 0;
-  return paddedElements(destination) * bytesOf(to.getElementType());
+  return rearrangingBytes(to);
 }
 
 /// Warps that hold parts of one row leave one partial result each.
@@ -79,13 +79,11 @@ struct AllocateShared : tlx::impl::AllocateSharedBase<AllocateShared> {
 
   void runOnOperation() override {
     pieces.clear();
-    SmallVector<LocalAllocOp> reusing;
-    getOperation().walk([&](LocalAllocOp alloc) {
-      if (alloc.getReuse())
-        reusing.push_back(alloc);
-      else
-        addBuffer(alloc);
-    });
+    reusing.clear();
+    SmallVector<LocalAllocOp> buffers;
+    getOperation().walk([&](LocalAllocOp alloc) { (alloc.getReuse() ? reusing : buffers).push_back(alloc); });
+    for (LocalAllocOp alloc : buffers)
+      addBuffer(alloc);
     getOperation().walk([&](AllocBarriersOp barriers) { addBarriers(barriers); });
     addScratch();
     int64_t total = placeAll();
@@ -106,7 +104,12 @@ private:
     BufferType type = alloc.getType();
     std::string what = llvm::formatv("`{0}`: {1} x {2} bytes", alloc.getName(), std::max<int64_t>(1, type.getCount()),
                                      tileStride(type));
-    pieces.push_back({what, alloc.getLoc(), bufferBytes(alloc), sharedTile(type).alignment(),
+    // What reuses the buffer may need a stricter alignment.
+    int64_t alignment = sharedTile(type).alignment();
+    for (LocalAllocOp other : reusing)
+      if (storageOf(other.getReuse()) == alloc)
+        alignment = std::max<int64_t>(alignment, sharedTile(other.getType()).alignment());
+    pieces.push_back({what, alloc.getLoc(), bufferBytes(alloc), alignment,
                       [alloc](int64_t offset) mutable { alloc.setOffset(offset); }});
   }
 
@@ -180,6 +183,7 @@ private:
   }
 
   SmallVector<Piece> pieces;
+  SmallVector<LocalAllocOp> reusing;
 };
 
 } // namespace

@@ -53,6 +53,9 @@ struct AnnotateAccesses : tlx::impl::AnnotateAccessesBase<AnnotateAccesses> {
         mask = facts.get(access.mask);
       AccessWidth width =
           accessWidth(facts.get(access.pointers), mask ? &*mask : nullptr, bits, tile.getShape());
+      // Rows of a buffer lie along its last axis; copies do not turn them.
+      if (isa<AsyncLoadOp>(op) && width.axis != tile.getRank() - 1)
+        width = {int(tile.getRank()) - 1, 1};
       op->setAttr("tlx.vector", builder.getI32IntegerAttr(width.elements));
       op->setAttr("tlx.axis", builder.getI32IntegerAttr(width.axis));
     });

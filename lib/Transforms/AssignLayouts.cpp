@@ -87,6 +87,12 @@ LogicalResult checkProduct(AsyncDotOp dot, const TaskScope &scope) {
   if (type.getRank() != 2 || type.getDimSize(0) % 64 != 0)
     return dot.emitError() << "a matrix product has a multiple of 64 rows; this one has " << type.getDimSize(0)
                            << " [dot-shape]";
+  int64_t k = isa<BufferType>(dot.getA().getType()) ? cast<BufferType>(dot.getA().getType()).getShape()[1]
+                                                    : tileType(dot.getA()).getDimSize(1);
+  int64_t step = 256 / dot.getB().getType().elementBits();
+  if (k % step != 0)
+    return dot.emitError() << "a matrix product takes K in steps of " << step << " for this element type; this one has "
+                           << k << " [dot-shape]";
   if (type.getDimSize(1) % 8 != 0)
     return dot.emitError() << "a matrix product has a multiple of 8 columns; this one has " << type.getDimSize(1)
                            << " [dot-shape]";
@@ -132,7 +138,20 @@ void narrowAccesses(func::FuncOp kernel) {
   });
 }
 
+/// What buffers and barriers leave of shared memory.
+int64_t spareShared(func::FuncOp kernel, int64_t capacity) {
+  kernel.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && !alloc.getReuse())
+      capacity -= tileStride(alloc.getType()) * std::max<int64_t>(1, alloc.getType().getCount());
+    if (auto barriers = dyn_cast<AllocBarriersOp>(op))
+      capacity -= 8 * std::max<int64_t>(1, barriers.getType().getCount());
+  });
+  return capacity;
+}
+
 struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     SmallVector<TaskScope> scopes = taskScopes(kernel);
@@ -142,7 +161,7 @@ struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
     for (const TaskScope &scope : scopes)
       if (checkScope(scope).failed())
         return signalPassFailure();
-    LayoutChoice choice(kernel);
+    LayoutChoice choice(kernel, spareShared(kernel, capacity));
     LayoutRewrite(choice).run(kernel);
     hoistConversions(kernel);
     narrowAccesses(kernel);

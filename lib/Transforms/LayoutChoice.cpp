@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tlx;
 using layout::LinearLayout;
 
-LayoutChoice::LayoutChoice(func::FuncOp kernel) : kernel(kernel) {
+LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared) : kernel(kernel), spareShared(spareShared) {
   anchorProducts();
   anchorAccesses();
   anchorRest();
@@ -163,14 +163,16 @@ void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
 
 //===-- what operations take ------------------------------------------------------------------------------===//
 
-/// A vector leaves in the layout that it has: moving it would cost more than narrow stores.
+/// A vector leaves in the layout that it has: moving it would cost more than narrow stores. So does a matrix that shared
+/// memory has no room to rearrange.
 LinearLayout LayoutChoice::storeLayout(Operation *access) {
   LinearLayout coalesced = accessLayout(access, warpsAt(access));
   auto store = dyn_cast<StoreOp>(access);
   if (!store || isCheap(store.getValue()))
     return coalesced;
   int64_t longAxes = llvm::count_if(tileType(store.getValue()).getShape(), [](int64_t extent) { return extent > 1; });
-  return longAxes <= 1 ? layoutOf(store.getValue()) : coalesced;
+  bool hasRoom = rearrangingBytes(tileType(store.getValue())) <= spareShared;
+  return longAxes > 1 && hasRoom ? coalesced : layoutOf(store.getValue());
 }
 
 LinearLayout LayoutChoice::required(OpOperand &operand) {

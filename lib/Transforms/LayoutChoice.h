@@ -18,8 +18,9 @@ namespace tlx {
 
 class LayoutChoice {
 public:
-  /// Chooses for every tile. Accesses have been annotated; no tile crosses the border of a task.
-  explicit LayoutChoice(mlir::func::FuncOp kernel);
+  /// Chooses for every tile. Accesses have been annotated; no tile crosses the border of a task. `spareShared`: bytes of
+  /// shared memory in which tiles may be rearranged.
+  LayoutChoice(mlir::func::FuncOp kernel, int64_t spareShared);
 
   /// Ranges, constants and arithmetic on them: recomputed in each layout that a user wants, so without a layout of
   /// their own.
@@ -48,6 +49,7 @@ private:
   int warpsAt(mlir::Operation *op);
 
   mlir::func::FuncOp kernel;
+  int64_t spareShared;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> layouts;
   llvm::DenseMap<mlir::Value, bool> cheap;
   std::deque<mlir::Value> pending;

@@ -161,3 +161,10 @@ LinearLayout tlx::accessLayout(Operation *access, int warps) {
   Value pointers = isa<StoreOp, LoadOp, AsyncLoadOp, AtomicOp>(access) ? access->getOperand(0) : Value();
   return coalescedLayout(tileType(pointers), warps, number("tlx.axis"), number("tlx.vector"));
 }
+
+int64_t tlx::rearrangingBytes(RankedTensorType type) {
+  int64_t bytes = llvm::divideCeil(elementBits(type.getElementType()), 8);
+  for (int64_t extent : type.getShape())
+    bytes *= llvm::PowerOf2Ceil(extent);
+  return bytes;
+}

@@ -36,7 +36,10 @@ layout::LinearLayout coalescedLayout(mlir::RankedTensorType type, int warps, int
 /// The coalesced layout for an access that AnnotateAccesses has seen.
 layout::LinearLayout accessLayout(mlir::Operation *access, int warps);
 
-/// Axes, grouped: true when reshaping only adds or drops axes of extent 1.
+/// Bytes of shared memory through which a tile changes threads.
+int64_t rearrangingBytes(mlir::RankedTensorType type);
+
+/// True when reshaping only adds or drops axes of extent 1.
 bool onlyUnitAxesDiffer(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 
 } // namespace tlx

@@ -28,7 +28,8 @@ static bool leaderSuffices(Operation *op) {
       .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp>(
           [](auto) { return true; })
       .Case([](ThreadIdOp) { return false; })
-      .Default([](Operation *other) { return isPure(other); });
+      // Divisions are not speculatable and thus not "pure", but have no effect either.
+      .Default([](Operation *other) { return isMemoryEffectFree(other); });
 }
 
 static bool isLeaderTask(Region &task) {

@@ -11,6 +11,7 @@ static void addScheduling(OpPassManager &kernel) {
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createFoldZeroAccumulators());
   kernel.addPass(createLowerChannels());
   kernel.addPass(createStageDescriptorAccess());
   kernel.addPass(createShapeTensorMaps());
@@ -18,9 +19,9 @@ static void addScheduling(OpPassManager &kernel) {
   kernel.addPass(createCSEPass());
 }
 
-static void addLayouts(OpPassManager &kernel) {
+static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createAnnotateAccesses());
-  kernel.addPass(createAssignLayouts());
+  kernel.addPass(createAssignLayouts({options.sharedCapacity}));
   kernel.addPass(createCSEPass());
 }
 
@@ -42,7 +43,7 @@ void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions
   if (upTo >= Gate::Scheduled)
     addScheduling(kernel);
   if (upTo >= Gate::LaidOut)
-    addLayouts(kernel);
+    addLayouts(kernel, options);
   if (upTo >= Gate::Synchronized)
     addSynchronization(kernel);
   if (upTo >= Gate::Allocated)

@@ -44,6 +44,11 @@ def TLX_SplatOp : TLX_Cheap<"splat"> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
 }
+def TLX_UndefinedOp : TLX_Cheap<"undefined"> {
+  let summary = "a tile whose elements nobody reads before they are replaced";
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
 def TLX_ExpandDimsOp : TLX_Cheap<"expand_dims"> {
   let arguments = (ins AnyRankedTensor:$source, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);

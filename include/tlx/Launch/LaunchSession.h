@@ -1,4 +1,5 @@
-// A launch file made ready: manifest read, tensors filled, arguments bound. What tlx-run and the emulator have in common.
+// A launch file made ready: manifest read, tensors filled, arguments bound. What tlx-run and the emulator have in
+// common.
 #ifndef TLX_LAUNCH_LAUNCHSESSION_H
 #define TLX_LAUNCH_LAUNCHSESSION_H
 
@@ -24,7 +25,8 @@ public:
   Status run(Executor &executor);
   /// Checks every expectation against the last run.
   Result<std::vector<Verdict>> check() const;
-  /// The first tensor (of those that are expected or saved, else of all) whose bytes differ from `other`; empty if none.
+  /// The first tensor (of those that are expected or saved, else of all) whose bytes differ from `other`; empty if
+  /// none.
   std::string firstDifference(const std::vector<HostTensor> &other) const;
   /// Writes `<tensor>.npy` beside the launch file for each tensor in `save`.
   Status save() const;

@@ -12,8 +12,8 @@ namespace tlx::rt {
 /// Reads a file into a dense tensor of the file's own type.
 Result<HostTensor> readNpy(const std::filesystem::path &path);
 
-/// Writes the elements in row-major order. `bf16` and the 8-bit floats, which NumPy does not have, are written as float32,
-/// which holds them exactly.
+/// Writes the elements in row-major order. `bf16` and the 8-bit floats, which NumPy does not have, are written as
+/// float32, which holds them exactly.
 Status writeNpy(const HostTensor &tensor, const std::filesystem::path &path);
 
 } // namespace tlx::rt

@@ -1,4 +1,4 @@
-// Random numbers with the same bits on every machine. Specified in lib/Launch/README.md.
+// Random numbers with the same bits on every machine. Specified in lib/Launch/LaunchFile.md.
 #ifndef TLX_LAUNCH_RANDOM_H
 #define TLX_LAUNCH_RANDOM_H
 

@@ -30,8 +30,8 @@ int64_t maxInteger(ElementType type);
 /// The element at `bytes` as a double. Exact, except for 64-bit integers beyond 2^53.
 double decodeElement(ElementType type, const void *bytes);
 
-/// Stores `value` rounded to nearest even. The 16-bit and wider floats overflow to infinity; the 8-bit ones saturate, as
-/// the only conversion of the hardware does. Integers truncate towards zero and clamp.
+/// Stores `value` rounded to nearest even. The 16-bit and wider floats overflow to infinity; the 8-bit ones saturate,
+/// as the only conversion of the hardware does. Integers truncate towards zero and clamp.
 void encodeElement(ElementType type, double value, void *bytes);
 
 } // namespace tlx::rt

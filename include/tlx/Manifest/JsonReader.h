@@ -1,5 +1,5 @@
-// Typed access to a JSON document that remembers the first thing that was wrong, with its path. Private to the rooms that
-// read JSON files (Manifest, Launch).
+// Typed access to a JSON document that remembers the first thing that was wrong, with its path. Private to the rooms
+// that read JSON files (Manifest, Launch).
 #ifndef TLX_MANIFEST_JSONREADER_H
 #define TLX_MANIFEST_JSONREADER_H
 

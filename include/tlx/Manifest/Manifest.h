@@ -27,7 +27,8 @@ enum class ImageKind { Cubin, Hsaco, Ptx };
 enum class ParamKind { Pointer, Scalar, TensorMap, Scratch };
 enum class Fill { Zero, NaN };
 
-/// A size or stride of a tensor map that the launcher builds: unknown (unbounded), a number, or the name of a parameter.
+/// A size or stride of a tensor map that the launcher builds: unknown (unbounded), a number, or the name of a
+/// parameter.
 using Extent = std::variant<std::monostate, int64_t, std::string>;
 
 /// Where the launcher takes a hidden tensor map from.

@@ -5,6 +5,7 @@
 #define TLX_SYNTAX_AST_H
 
 #include "tlx/Source/SourceFile.h"
+#include "tlx/Syntax/Operators.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Casting.h"
@@ -25,25 +26,8 @@ enum class Kind {
 #include "tlx/Syntax/ASTNodes.def"
 };
 
-enum class BinaryOp {
-#define TLX_BINARY_OP(NAME, SPELLING, PRECEDENCE) NAME,
-#include "tlx/Syntax/ASTNodes.def"
-};
-enum class UnaryOp {
-#define TLX_UNARY_OP(NAME, SPELLING) NAME,
-#include "tlx/Syntax/ASTNodes.def"
-};
-enum class CompareOp {
-#define TLX_COMPARE_OP(NAME, SPELLING) NAME,
-#include "tlx/Syntax/ASTNodes.def"
-};
-
 /// The name of a node kind, as the dump writes it.
 StringRef kindName(Kind kind);
-/// How the source writes an operator.
-StringRef spelling(BinaryOp op);
-StringRef spelling(UnaryOp op);
-StringRef spelling(CompareOp op);
 
 struct Node {
   Kind kind;

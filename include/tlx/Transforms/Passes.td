@@ -16,11 +16,20 @@ def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
 }
 
 //===-- laid out -------------------------------------------------------------------------------------------===//
+def FoldZeroAccumulators : Pass<"tlx-fold-zero-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "accumulators that start at zero start by their first product instead";
+  let description = [{
+    A loop that carries a product in flight must not enter with registers that ordinary instructions wrote: the assembler
+    would serialise all of its products. The first product ignores the accumulator, which enters undefined; a loop that
+    does not run at all still gives zeros.
+  }];
+}
 def AnnotateAccesses : Pass<"tlx-annotate-accesses", "::mlir::func::FuncOp"> {
   let summary = "how many consecutive elements an access to global memory may move at once";
 }
 def AssignLayouts : Pass<"tlx-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "each tile gets a layout; conversions where two must differ";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"232448", "bytes of shared memory of one CTA">];
 }
 
 //===-- synchronized ---------------------------------------------------------------------------------------===//

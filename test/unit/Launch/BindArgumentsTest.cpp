@@ -12,7 +12,9 @@ static Manifest manifest() {
   map.tensorMap->rank = 2;
   Param hidden = map;
   hidden.name = "hidden", hidden.tensorMap->source = TensorMapSource();
-  manifest.params = {map, hidden, {"p", ParamKind::Pointer, "*fp16", 0, 8, 8, 0, {}, {}},
+  manifest.params = {map,
+                     hidden,
+                     {"p", ParamKind::Pointer, "*fp16", 0, 8, 8, 0, {}, {}},
                      {"n", ParamKind::Scalar, "i32", 0, 4, 4, 0, {}, {}},
                      {"s", ParamKind::Scalar, "fp32", 0, 4, 4, 0, {}, {}}};
   return manifest;

@@ -26,9 +26,8 @@ struct Case {
   std::vector<HostTensor> before, after;
 
   explicit Case(const std::string &tensors, const std::string &expect) {
-    auto parsed = parseLaunchFile(R"({"manifest": "m", "grid": [1], "tensors": {)" + tensors + R"(}, "expect": {"y": )" +
-                                      expect + "}}",
-                                  "");
+    auto parsed = parseLaunchFile(
+        R"({"manifest": "m", "grid": [1], "tensors": {)" + tensors + R"(}, "expect": {"y": )" + expect + "}}", "");
     EXPECT_TRUE(parsed) << parsed.error().text;
     file = *parsed;
     before = *makeTensors(file);
@@ -112,8 +111,9 @@ TEST(Expectation, MatmulTransposedBatchedScaledAdded) {
 }
 
 TEST(Expectation, MatmulBatchedBySharedMatrixInDouble) {
-  Case c(tensor("a", "fp64", "[2, 4, 600]") + "," + tensor("b", "i32", "[600, 700]", R"("init": {"randint": [-9, 9]})") +
-             "," + tensor("y", "fp64", "[2, 4, 700]"),
+  Case c(tensor("a", "fp64", "[2, 4, 600]") + "," +
+             tensor("b", "i32", "[600, 700]", R"("init": {"randint": [-9, 9]})") + "," +
+             tensor("y", "fp64", "[2, 4, 700]"),
          R"({"matmul": ["a", "b"], "rtol": 1e-13})");
   c.fill([&](const Index &i) {
     double sum = 0;
@@ -222,7 +222,8 @@ TEST(Expectation, NaNNeverPasses) {
 }
 
 TEST(Expectation, EqualInfinitiesPass) {
-  Case c(tensor("x", "fp16", "[4]", R"("init": {"full": 1e9})") + "," + tensor("y", "fp16", "[4]", R"("init": {"full": 2e9})"),
+  Case c(tensor("x", "fp16", "[4]", R"("init": {"full": 1e9})") + "," +
+             tensor("y", "fp16", "[4]", R"("init": {"full": 2e9})"),
          R"({"equal": "x"})");
   EXPECT_TRUE(c.check().passed);
   c.set({2}, 5);
@@ -230,12 +231,14 @@ TEST(Expectation, EqualInfinitiesPass) {
 }
 
 TEST(Expectation, LimitsAreApplied) {
-  Case c(tensor("x", "fp32", "[100]", R"("init": {"full": 1})") + "," + tensor("y", "fp32", "[100]", R"("init": {"full": 1})"),
+  Case c(tensor("x", "fp32", "[100]", R"("init": {"full": 1})") + "," +
+             tensor("y", "fp32", "[100]", R"("init": {"full": 1})"),
          R"({"sum": ["x"], "rtol": 0.01, "atol": 0.05})");
   c.set({7}, 1.04);
   EXPECT_TRUE(c.check().passed);
   c.set({7}, 1.06);
-  EXPECT_EQ(c.check().text, "relative error 0.006 (limit 0.01), largest error 0.06 (limit 0.05): 1.06 instead of 1 at [7]");
+  EXPECT_EQ(c.check().text,
+            "relative error 0.006 (limit 0.01), largest error 0.06 (limit 0.05): 1.06 instead of 1 at [7]");
   EXPECT_FALSE(c.check().passed);
   c.fill([](const Index &) { return 1.02; });
   EXPECT_FALSE(c.check().passed);
@@ -252,27 +255,32 @@ TEST(Expectation, WritesBesideTheTensorAreSeen) {
 
 TEST(Expectation, LargeReferencesAreSampledAndSaySo) {
   Case c(tensor("a", "fp16", "[8192, 4]", R"("init": "zeros")") + "," +
-             tensor("b", "fp16", "[4, 1]", R"("init": "zeros")") + "," + tensor("y", "fp16", "[8192, 1]", R"("init": "zeros")"),
+             tensor("b", "fp16", "[4, 1]", R"("init": "zeros")") + "," +
+             tensor("y", "fp16", "[8192, 1]", R"("init": "zeros")"),
          R"({"matmul": ["a", "b"]})");
   EXPECT_EQ(c.check().text.find("rows"), std::string::npos);
-  Case big(tensor("q", "fp16", "[1, 40000, 16]", R"("init": "zeros")") + "," +
-               tensor("y", "fp32", "[1, 40000]", (R"("init": {"full": )" + std::to_string(std::log(40000.0)) + "}").c_str()),
-           R"({"attention_lse": ["q", "q"], "seed": 5})");
+  Case big(
+      tensor("q", "fp16", "[1, 40000, 16]", R"("init": "zeros")") + "," +
+          tensor("y", "fp32", "[1, 40000]", (R"("init": {"full": )" + std::to_string(std::log(40000.0)) + "}").c_str()),
+      R"({"attention_lse": ["q", "q"], "seed": 5})");
   Verdict verdict = big.check();
   EXPECT_TRUE(verdict.passed) << verdict.text;
   EXPECT_NE(verdict.text.find(" of 40000 rows, seed 5]"), std::string::npos) << verdict.text;
 }
 
 TEST(Expectation, ShapesMustFit) {
-  EXPECT_EQ(Case(tensor("a", "fp16", "[5, 7]") + "," + tensor("b", "fp16", "[8, 9]") + "," + tensor("y", "fp16", "[5, 9]"),
-                 R"({"matmul": ["a", "b"]})")
-                .refusal(),
-            "`matmul` of shapes [5, 7] and [8, 9]");
-  EXPECT_EQ(Case(tensor("a", "fp16", "[5, 7]") + "," + tensor("b", "fp16", "[7, 9]") + "," + tensor("y", "fp16", "[9, 5]"),
-                 R"({"matmul": ["a", "b"]})")
-                .refusal(),
-            "the reference of `y` has shape [5, 9]; the tensor has [9, 5]");
-  EXPECT_EQ(Case(tensor("q", "fp16", "[3, 5, 4]") + "," + tensor("k", "fp16", "[2, 5, 4]") + "," + tensor("y", "fp16", "[3, 5, 4]"),
+  EXPECT_EQ(
+      Case(tensor("a", "fp16", "[5, 7]") + "," + tensor("b", "fp16", "[8, 9]") + "," + tensor("y", "fp16", "[5, 9]"),
+           R"({"matmul": ["a", "b"]})")
+          .refusal(),
+      "`matmul` of shapes [5, 7] and [8, 9]");
+  EXPECT_EQ(
+      Case(tensor("a", "fp16", "[5, 7]") + "," + tensor("b", "fp16", "[7, 9]") + "," + tensor("y", "fp16", "[9, 5]"),
+           R"({"matmul": ["a", "b"]})")
+          .refusal(),
+      "the reference of `y` has shape [5, 9]; the tensor has [9, 5]");
+  EXPECT_EQ(Case(tensor("q", "fp16", "[3, 5, 4]") + "," + tensor("k", "fp16", "[2, 5, 4]") + "," +
+                     tensor("y", "fp16", "[3, 5, 4]"),
                  R"({"attention": ["q", "k", "k"]})")
                 .refusal(),
             "`attention`: shapes [3, 5, 4], [2, 5, 4], [2, 5, 4] do not fit each other");

@@ -8,7 +8,9 @@
 
 using namespace tlx::rt;
 
-static std::filesystem::path temporary(const char *name) { return std::filesystem::path(testing::TempDir()) / name; }
+static std::filesystem::path temporary(const char *name) {
+  return std::filesystem::path(testing::TempDir()) / name;
+}
 
 static HostTensor tensorOf(ElementType type, std::vector<int64_t> shape, std::vector<int64_t> strides) {
   HostTensor tensor{"t", type, std::move(shape), std::move(strides), 0, {}};
@@ -22,7 +24,7 @@ static HostTensor tensorOf(ElementType type, std::vector<int64_t> shape, std::ve
   return tensor;
 }
 
-TEST(Npy, EveryTypeSurvives) {
+TEST(Npy, EveryTypeSurvives){
 #define TLX_ELEMENT_TYPE(NAME, SPELLING, BYTES, NUMBER)                                                                \
   {                                                                                                                    \
     HostTensor tensor = tensorOf(ElementType::NAME, {3, 2, 5}, {10, 5, 1});                                            \

@@ -1,7 +1,7 @@
 // Random streams: published values, pinned bits, and agreement with the C library's functions.
+#include "tlx/Launch/Random.h"
 #include "tlx/Launch/HostTensor.h"
 #include "tlx/Launch/LaunchSession.h"
-#include "tlx/Launch/Random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // tlx-run from its command line to its exit code, with a driver that executes nothing.
-#include "StandInDriver.h"
 #include "tlx/Launch/RunProgram.h"
+#include "StandInDriver.h"
 #include "tlx/Manifest/Manifest.h"
 #include "tlx/Manifest/Sha256.h"
 
@@ -80,8 +80,7 @@ TEST_F(RunProgram, FailsWhenNothingIsWritten) {
   writeLaunch("\"nan\"");
   Outcome outcome = run({"launch.json"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(outcome.out,
-            "FAIL: `y`: 12 elements are not finite or should not be, first nan instead of 0 at [0, 0]\n");
+  EXPECT_EQ(outcome.out, "FAIL: `y`: 12 elements are not finite or should not be, first nan instead of 0 at [0, 0]\n");
 }
 
 TEST_F(RunProgram, BenchPrintsRates) {

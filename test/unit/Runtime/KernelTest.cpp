@@ -19,8 +19,7 @@ static std::string loadText(const Manifest &manifest, const char *image, tlxrt_s
 
 TEST(Kernel, ImageMustBeTheOneOfTheManifest) {
   Manifest manifest = manifestWith({});
-  EXPECT_EQ(loadText(manifest, "images", TLXRT_ERROR_IMAGE),
-            "`gemm.cubin` has 6 bytes; the manifest says 5");
+  EXPECT_EQ(loadText(manifest, "images", TLXRT_ERROR_IMAGE), "`gemm.cubin` has 6 bytes; the manifest says 5");
   EXPECT_EQ(loadText(manifest, "imagf", TLXRT_ERROR_IMAGE).substr(0, 24), "`gemm.cubin` has SHA-256");
   manifest.image.kind = ImageKind::Hsaco;
   EXPECT_EQ(loadText(manifest, "image", TLXRT_ERROR_UNSUPPORTED),
@@ -35,8 +34,7 @@ TEST(Kernel, RecipesAreCheckedAtLoad) {
     change(changed);
     return loadText(manifestWith({mapParam("a", 0, changed)}), "image", TLXRT_ERROR_MANIFEST);
   };
-  EXPECT_EQ(refusal([](TensorMap &m) { m.box[0] = 257; }),
-            "tensor map `a`: box of axis 0 is 257; it must be 1 to 256");
+  EXPECT_EQ(refusal([](TensorMap &m) { m.box[0] = 257; }), "tensor map `a`: box of axis 0 is 257; it must be 1 to 256");
   EXPECT_EQ(refusal([](TensorMap &m) { m.box[1] = 128; }),
             "tensor map `a`: the innermost axis of the box has 256 bytes; swizzle 128 takes at most 128");
   EXPECT_EQ(refusal([](TensorMap &m) { m.box[1] = 60; }),

@@ -76,8 +76,7 @@ TEST(Launch, AttributesFollowTheManifest) {
   EXPECT_EQ(launch.attributes[1].first, cuda::cooperative);
   EXPECT_EQ(launch.attributes[1].second[0], 1u);
   EXPECT_EQ(launch.attributes[2].first, cuda::programmaticStreamSerialization);
-  EXPECT_EQ(driver.functionAttributes,
-            (std::vector<std::pair<int, int>>{{cuda::maxDynamicSharedSizeBytes, 200000}}));
+  EXPECT_EQ(driver.functionAttributes, (std::vector<std::pair<int, int>>{{cuda::maxDynamicSharedSizeBytes, 200000}}));
   tlxrt_kernel_free(kernel);
 }
 
@@ -88,8 +87,7 @@ TEST(Launch, LargeClustersAskForPermission) {
   tlxrt_kernel *kernel = loaded(driver, manifest);
   const int grid[] = {16, 1, 1};
   ASSERT_EQ(tlxrt_launch(kernel, nullptr, grid, nullptr, 0), TLXRT_SUCCESS);
-  EXPECT_EQ(driver.functionAttributes,
-            (std::vector<std::pair<int, int>>{{cuda::nonPortableClusterSizeAllowed, 1}}));
+  EXPECT_EQ(driver.functionAttributes, (std::vector<std::pair<int, int>>{{cuda::nonPortableClusterSizeAllowed, 1}}));
   tlxrt_kernel_free(kernel);
 }
 
@@ -161,8 +159,7 @@ TEST(Launch, RefusesDevicesAndImages) {
   driver.major = 9, manifest.launch.dynamicShared = 232449;
   EXPECT_EQ(text(TLXRT_ERROR_WRONG_DEVICE), "`gemm` needs 232449 bytes of shared memory; the device has 232448");
   manifest.launch.dynamicShared = 0, manifest.variant = "moved";
-  EXPECT_EQ(text(TLXRT_ERROR_IMAGE),
-            "`m`: the image has it at offset 8 with 4 bytes; the manifest says 0 with 4");
+  EXPECT_EQ(text(TLXRT_ERROR_IMAGE), "`m`: the image has it at offset 8 with 4 bytes; the manifest says 0 with 4");
   manifest.variant = "", driver.entry = "other";
   EXPECT_EQ(text(TLXRT_ERROR_IMAGE), "`gemm.cubin` has no entry `gemm`");
   EXPECT_EQ(driver.modulesLoaded, driver.modulesUnloaded);

@@ -1,4 +1,5 @@
-// A shared library with the names of the GPU driver. It records calls; device memory is host memory; launches do nothing.
+// A shared library with the names of the GPU driver. It records calls; device memory is host memory; launches do
+// nothing.
 #include "StandInDriver.h"
 
 #include <algorithm>
@@ -12,9 +13,20 @@ static StandIn state;
 
 extern "C" {
 
-StandIn *standIn() { return &state; }
+StandIn *standIn() {
+  return &state;
+}
 
-Result cuInit(unsigned) { return std::getenv("STANDIN_NO_DEVICE") ? errorNoDevice : success; }
+/// For users that are not C++: where the parameters of the image are, as pairs of offset and size.
+void standInPlaces(const size_t *pairs, int count) {
+  state.places.clear();
+  for (int i = 0; i < count; ++i)
+    state.places.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
+}
+
+Result cuInit(unsigned) {
+  return std::getenv("STANDIN_NO_DEVICE") ? errorNoDevice : success;
+}
 Result cuGetErrorName(Result error, const char **text) {
   *text = error == errorInvalidValue   ? "CUDA_ERROR_INVALID_VALUE"
           : error == errorInvalidImage ? "CUDA_ERROR_INVALID_IMAGE"
@@ -61,7 +73,9 @@ Result cuCtxGetDevice(Device *device) {
   *device = 0;
   return state.context ? success : 201;
 }
-Result cuCtxSynchronize() { return success; }
+Result cuCtxSynchronize() {
+  return success;
+}
 Result cuCtxGetId(Context context, unsigned long long *id) {
   *id = state.contextId + reinterpret_cast<uintptr_t>(context);
   return success;
@@ -159,14 +173,22 @@ Result cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
   std::memcpy(to, reinterpret_cast<void *>(from), bytes);
   return success;
 }
-Result cuStreamSynchronize(Stream) { return success; }
+Result cuStreamSynchronize(Stream) {
+  return success;
+}
 Result cuEventCreate(Event *event, unsigned) {
   *event = nullptr;
   return success;
 }
-Result cuEventDestroy_v2(Event) { return success; }
-Result cuEventRecord(Event, Stream) { return success; }
-Result cuEventSynchronize(Event) { return success; }
+Result cuEventDestroy_v2(Event) {
+  return success;
+}
+Result cuEventRecord(Event, Stream) {
+  return success;
+}
+Result cuEventSynchronize(Event) {
+  return success;
+}
 Result cuEventElapsedTime(float *milliseconds, Event, Event) {
   *milliseconds = 1.5f;
   return success;

@@ -129,11 +129,11 @@ TEST(TensorMap, StrideOfASingleRowDoesNotMatter) {
 TEST(TensorMap, HiddenMapsAreMadeFromArguments) {
   StandIn &driver = freshStandIn();
   TensorMap hidden = gemmMap();
-  hidden.source = TensorMapSource{"a_ptr", {std::string("m"), std::monostate()}, {std::string("sm"), std::string("sk")}};
-  tlxrt_kernel *kernel = loaded(
-      driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
-                            scalarParam("m", "i32", 136, 4), scalarParam("sm", "i32", 140, 4),
-                            scalarParam("sk", "i32", 144, 4)}));
+  hidden.source =
+      TensorMapSource{"a_ptr", {std::string("m"), std::monostate()}, {std::string("sm"), std::string("sk")}};
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
+                                                      scalarParam("m", "i32", 136, 4), scalarParam("sm", "i32", 140, 4),
+                                                      scalarParam("sk", "i32", 144, 4)}));
   tlxrt_arg p = pointerArg(0x40000), m = integerArg(300), sm = integerArg(512), sk = integerArg(1);
   EXPECT_EQ(launchText(kernel, {p, m, sm, sk}, TLXRT_SUCCESS), "");
   EXPECT_EQ(driver.maps[0].address, 0x40000u);
@@ -148,21 +148,19 @@ TEST(TensorMap, HiddenMapsAreMadeFromArguments) {
   tlxrt_kernel_free(kernel);
 }
 
-TEST(TensorMap, RepeatedLaunchIsCheap) {
+TEST(TensorMap, RepeatedLaunchEncodesNothing) {
   StandIn &driver = freshStandIn();
-  tlxrt_kernel *kernel = loaded(
-      driver, manifestWith({mapParam("a", 0, gemmMap()), mapParam("b", 128, gemmMap()), mapParam("c", 256, gemmMap()),
-                            scalarParam("m", "i32", 384, 4)}));
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a", 0, gemmMap()), mapParam("b", 128, gemmMap()),
+                                                      mapParam("c", 256, gemmMap()), scalarParam("m", "i32", 384, 4)}));
   tlxrt_tensor tensor = tensorOf(0x10000, TLXRT_FP16, {512, 256});
   std::vector<tlxrt_arg> args{tensorArg(tensor), tensorArg(tensor), tensorArg(tensor), integerArg(1)};
-  // The stand-in copies parameters, so only the order of magnitude can be held against the limit of 5 us.
+  // Printed, not judged: the stand-in copies parameters, and other programs share the machine.
   auto start = std::chrono::steady_clock::now();
   const int grid[] = {1, 1, 1}, launches = 2000;
   for (int i = 0; i < launches; ++i)
     ASSERT_EQ(tlxrt_launch(kernel, nullptr, grid, args.data(), 4), TLXRT_SUCCESS);
   double each = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / launches;
-  RecordProperty("microseconds", std::to_string(each));
-  EXPECT_LT(each, 50);
+  EXPECT_EQ(driver.maps.size(), 3u);
   std::printf("%.2f us a launch\n", each);
   tlxrt_kernel_free(kernel);
 }

@@ -8,7 +8,9 @@ using namespace tlx::diag;
 
 TEST(Diagnostics, BuilderReportsWhenTheExpressionEnds) {
   Sink sink;
-  sink.error(Kind::DuplicateName, {0, 3, 5}) << "`" << "x" << "` is given " << 2 << " times";
+  sink.error(Kind::DuplicateName, {0, 3, 5}) << "`"
+                                             << "x"
+                                             << "` is given " << 2 << " times";
   ASSERT_EQ(sink.diagnostics().size(), 1u);
   const Diagnostic &diagnostic = sink.diagnostics().front();
   EXPECT_EQ(diagnostic.kind, Kind::DuplicateName);

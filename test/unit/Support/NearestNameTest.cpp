@@ -8,7 +8,9 @@ TEST(NearestName, FindsTheLeastDistance) {
   EXPECT_EQ(nearestName("BLOCK_N", {"BLOCK_M", "BLOCK_N"}), "BLOCK_N");
 }
 
-TEST(NearestName, TakesTheFirstOfEquals) { EXPECT_EQ(nearestName("abcx", {"abcy", "abcz"}), "abcy"); }
+TEST(NearestName, TakesTheFirstOfEquals) {
+  EXPECT_EQ(nearestName("abcx", {"abcy", "abcz"}), "abcy");
+}
 
 TEST(NearestName, StopsAtAThirdOfTheLength) {
   EXPECT_EQ(nearestName("abcdef", {"abcdxy"}), "abcdxy");

@@ -238,7 +238,8 @@ Comprehension 1:1 dict
     target: Name 1:22 v
     in: Name 1:27 b
 )");
-  expectExpr("{a for a in b}", "Comprehension 1:1 set\n  Name 1:2 a\n  for 1:8\n    target: Name 1:8 a\n    in: Name 1:13 b\n");
+  expectExpr("{a for a in b}",
+             "Comprehension 1:1 set\n  Name 1:2 a\n  for 1:8\n    target: Name 1:8 a\n    in: Name 1:13 b\n");
 }
 
 TEST(Expressions, GeneratorAsTheOnlyArgument) {

@@ -1,5 +1,6 @@
 // Files named .py: what is wrong outside kernels is passed over, what is wrong inside them is not.
 #include "Parsed.h"
+#include "tlx/Syntax/Kernels.h"
 
 using namespace tlx::ast;
 
@@ -26,7 +27,8 @@ TEST(HostCode, MistakesInsideKernelsAreReported) {
 }
 
 TEST(HostCode, MistakesInDecoratorsAreReported) {
-  EXPECT_EQ(Parsed("@triton.autotune(configs=[)\n@jit\ndef k(a): pass\n", "m.py").mistakes(), "1:27 unmatched-bracket\n");
+  EXPECT_EQ(Parsed("@triton.autotune(configs=[)\n@jit\ndef k(a): pass\n", "m.py").mistakes(),
+            "1:27 unmatched-bracket\n");
 }
 
 TEST(HostCode, KernelsInsideOtherBlocksAreFound) {
@@ -38,4 +40,15 @@ TEST(HostCode, KernelsInsideOtherBlocksAreFound) {
 
 TEST(HostCode, AfterAKernelMistakesArePassedOverAgain) {
   EXPECT_EQ(Parsed("@jit\ndef k(): pass\nx = = 1\n", "m.py").mistakes(), "");
+}
+
+TEST(HostCode, JitFunctionsAreListed) {
+  Parsed parsed("@jit\ndef a(): pass\ndef host(): pass\n@other\ndef b(): pass\n"
+                "if x:\n  @triton.jit(noinline=True)\n  def c(): pass\nelse:\n  try:\n    @heuristics({})\n    @t.jit\n"
+                "    def d(): pass\n  except E:\n    pass\nclass C:\n  @jit\n  def m(self): pass\n",
+                "m.py");
+  std::string names;
+  for (const FunctionDef *function : jitFunctions(*parsed.module))
+    names += function->name.str() + " ";
+  EXPECT_EQ(names, "a c d ");
 }

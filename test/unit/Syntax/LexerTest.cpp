@@ -56,14 +56,20 @@ TEST(Lexer, LineEndsOfBothKinds) {
   EXPECT_EQ(tokens("a:\r\n  b\r\n\r\n  c\r\n"), "a : NEWLINE INDENT b NEWLINE c NEWLINE DEDENT");
 }
 
-TEST(Lexer, ByteOrderMarkIsSkipped) { EXPECT_EQ(tokens("\xEF\xBB\xBF" "a\n"), "a NEWLINE"); }
+TEST(Lexer, ByteOrderMarkIsSkipped) {
+  EXPECT_EQ(tokens("\xEF\xBB\xBF"
+                   "a\n"),
+            "a NEWLINE");
+}
 
 TEST(Lexer, BracketsSuspendLines) {
   EXPECT_EQ(tokens("f(a,\n      b\n)\nc\n"), "f ( a , b ) NEWLINE c NEWLINE");
   EXPECT_EQ(tokens("[{(\n1)}\n]\n"), "[ { ( 1 ) } ] NEWLINE");
 }
 
-TEST(Lexer, BackslashJoinsLines) { EXPECT_EQ(tokens("a + \\\n  b\nc\n"), "a + b NEWLINE c NEWLINE"); }
+TEST(Lexer, BackslashJoinsLines) {
+  EXPECT_EQ(tokens("a + \\\n  b\nc\n"), "a + b NEWLINE c NEWLINE");
+}
 
 TEST(Lexer, StatementKeywordBreaksOutOfAnOpenBracket) {
   EXPECT_EQ(tokens("f(a\ndef g\n"), "f ( a NEWLINE def g NEWLINE");
@@ -88,7 +94,8 @@ TEST(Lexer, OperatorsAreTheLongestThatMatch) {
   EXPECT_EQ(tokens("a<<=b<<c<=d<e"), "a <<= b << c <= d < e NEWLINE");
   EXPECT_EQ(tokens("a//=b//c/=d/e"), "a //= b // c /= d / e NEWLINE");
   EXPECT_EQ(tokens("->-=- :=::==== !=!"), "-> -= - := : := == = != ! NEWLINE");
-  EXPECT_EQ(tokens("a@b@=c~d^=e^f|=g|h&=i&j%=k%l..."), "a @ b @= c ~ d ^= e ^ f |= g | h &= i & j %= k % l ... NEWLINE");
+  EXPECT_EQ(tokens("a@b@=c~d^=e^f|=g|h&=i&j%=k%l..."),
+            "a @ b @= c ~ d ^= e ^ f |= g | h &= i & j %= k % l ... NEWLINE");
 }
 
 TEST(Lexer, KeywordsAreNoNames) {
@@ -100,7 +107,8 @@ TEST(Lexer, KeywordsAreNoNames) {
 
 TEST(Lexer, NumbersOfAllForms) {
   EXPECT_EQ(tokens("0 00 10 1_000 0xFf 0o17 0b1_0 0x_f"), "0 00 10 1_000 0xFf 0o17 0b1_0 0x_f NEWLINE");
-  EXPECT_EQ(tokens("1. .5 1.5 1e3 1E-3 1.e+3 1_0.0_1e1_0 3j 1.5J"), "1. .5 1.5 1e3 1E-3 1.e+3 1_0.0_1e1_0 3j 1.5J NEWLINE");
+  EXPECT_EQ(tokens("1. .5 1.5 1e3 1E-3 1.e+3 1_0.0_1e1_0 3j 1.5J"),
+            "1. .5 1.5 1e3 1E-3 1.e+3 1_0.0_1e1_0 3j 1.5J NEWLINE");
   EXPECT_EQ(tokens("1..real"), "1. . real NEWLINE");
 }
 
@@ -120,7 +128,9 @@ TEST(Lexer, StringsOfAllForms) {
   }
 }
 
-TEST(Lexer, PrefixMustBeKnown) { EXPECT_EQ(tokens("bu'x'"), "bu 'x' NEWLINE"); }
+TEST(Lexer, PrefixMustBeKnown) {
+  EXPECT_EQ(tokens("bu'x'"), "bu 'x' NEWLINE");
+}
 
 TEST(Lexer, UnterminatedStrings) {
   EXPECT_EQ(tokens("'abc\nd\n"), "<unterminated-string> NEWLINE d NEWLINE");
@@ -131,7 +141,9 @@ TEST(Lexer, UnterminatedStrings) {
 TEST(Lexer, NamesBeyondAscii) {
   EXPECT_EQ(tokens("\xCE\xB1_1 = 2"), "\xCE\xB1_1 = 2 NEWLINE");
   EXPECT_EQ(tokens("a \xC3\x97 b"), "a <unexpected-character> b NEWLINE");
-  EXPECT_EQ(tokens("\xE2\x80\x9C" "a"), "<unexpected-character> a NEWLINE");
+  EXPECT_EQ(tokens("\xE2\x80\x9C"
+                   "a"),
+            "<unexpected-character> a NEWLINE");
   EXPECT_EQ(tokens("a \xFF b"), "a <unexpected-character> b NEWLINE");
   EXPECT_EQ(tokens("a ? $"), "a <unexpected-character> <unexpected-character> NEWLINE");
 }

@@ -41,7 +41,8 @@ TEST(Limits, BalancedBracketsAreNoBetter) {
 TEST(Limits, NestingUpToTheLimitIsFine) {
   // The expression itself is the first level.
   EXPECT_EQ(Parsed("x = " + repeated("(", 255) + "1" + repeated(")", 255) + "\n").mistakes(), "");
-  EXPECT_EQ(Parsed("x = " + repeated("(", 256) + "1" + repeated(")", 256) + "\n").mistakes(), "1:261 nesting-too-deep\n");
+  EXPECT_EQ(Parsed("x = " + repeated("(", 256) + "1" + repeated(")", 256) + "\n").mistakes(),
+            "1:261 nesting-too-deep\n");
 }
 
 TEST(Limits, LongChainsAreAMistake) {

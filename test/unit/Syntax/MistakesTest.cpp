@@ -9,7 +9,9 @@ struct Mistake {
   const char *text;
   const char *expected;
 };
-void PrintTo(const Mistake &mistake, std::ostream *stream) { *stream << mistake.text; }
+void PrintTo(const Mistake &mistake, std::ostream *stream) {
+  *stream << mistake.text;
+}
 struct Mistakes : testing::TestWithParam<Mistake> {};
 } // namespace
 
@@ -93,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Syntax, Mistakes, testing::ValuesIn(mistakes));
 
 TEST(MistakeRecovery, SeveralInOneRun) {
   Parsed parsed("@jit\ndef f(a):\n  x = = 1\n  y = 2\n  if a:\n    z = (\n  w = 3 3\n  return w\n\nv = 1 1\n");
-  EXPECT_EQ(parsed.mistakes(), "3:7 expected-expression\n6:9 unclosed-bracket\n7:9 expected-token\n10:7 expected-token\n");
+  EXPECT_EQ(parsed.mistakes(),
+            "3:7 expected-expression\n6:9 unclosed-bracket\n7:9 expected-token\n10:7 expected-token\n");
 }
 
 TEST(MistakeRecovery, StatementsAroundAMistakeAreKept) {
@@ -135,4 +138,9 @@ TEST(MistakeRecovery, MessagesSayWhatWasFound) {
   EXPECT_EQ(Parsed("for a of b: c\n").firstMessage(), "found `of`, expected `in` after the loop's target");
   EXPECT_EQ(Parsed("f(\n").firstMessage(), "`(` is never closed");
   EXPECT_EQ(Parsed("if a:\nb\n").firstMessage(), "expected an indented block after the condition");
+}
+
+TEST(MistakeRecovery, IndentationOfAFinishedBlockIsForgotten) {
+  // The second line of the condition is deeper than `elif`, though not than the block before it.
+  EXPECT_EQ(Parsed("if a:\n        b\nelif (c and\n    d e):\n  f\n").mistakes(), "4:7 expected-token\n");
 }

@@ -27,14 +27,13 @@ struct Parsed {
     std::string text;
     for (const diag::Diagnostic &diagnostic : sink.diagnostics()) {
       LineAndColumn at = files.file(diagnostic.range.file).lineAndColumn(diagnostic.range.begin);
-      text += (llvm::Twine(at.line) + ":" + llvm::Twine(at.column) + " " + diag::spelling(diagnostic.kind) + "\n").str();
+      text +=
+          (llvm::Twine(at.line) + ":" + llvm::Twine(at.column) + " " + diag::spelling(diagnostic.kind) + "\n").str();
     }
     return text;
   }
 
-  std::string firstMessage() const {
-    return sink.diagnostics().empty() ? "" : sink.diagnostics().front().message;
-  }
+  std::string firstMessage() const { return sink.diagnostics().empty() ? "" : sink.diagnostics().front().message; }
 
   SourceManager files;
   Context context;

@@ -3,7 +3,9 @@
 
 using namespace tlx::ast;
 
-static void expectString(llvm::StringRef text, llvm::StringRef tree) { expectTree(text, ("  ExprStmt 1:1\n" + tree).str()); }
+static void expectString(llvm::StringRef text, llvm::StringRef tree) {
+  expectTree(text, ("  ExprStmt 1:1\n" + tree).str());
+}
 
 TEST(Strings, AdjacentLiteralsAreOne) {
   expectString("'a' \"b\" r'\\n' '''c'''", "    StringLiteral 1:1 \"ab\\\\nc\"\n");
