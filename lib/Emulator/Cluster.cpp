@@ -239,8 +239,13 @@ void Cluster::exitCta(Cta &cta) {
       complain({copy->time, copy->site, static_cast<uint16_t>(copy->agent), copy->warp, clusterIndex, true, false},
                "is still in flight when the CTA exits");
   }
+  auto inFlight = [&](uint32_t barrier) {
+    return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
+      return copy->kind == Copy::Kind::TensorLoad && copy->cta == cta.rank && copy->barrier == barrier;
+    });
+  };
   for (auto &[address, barrier] : cta.mbarriers)
-    if (barrier.transactions != 0) {
+    if (barrier.transactions != 0 && !inFlight(address)) {
       Finding found =
           finding(FindingKind::BarrierMisuse, warps[barrier.initWarp], barrier.initSite,
                   barrier.transactions > 0

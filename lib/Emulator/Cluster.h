@@ -266,6 +266,7 @@ private:
   std::string describeBarrier(uint32_t address) const;
   void reportDeadlock();
   std::vector<std::string> explainMbarrier(const Warp &warp) const;
+  void explainNeighbours(const Cta &cta, uint32_t address, std::vector<std::string> &notes) const;
 
   uint64_t *lanes(Warp &warp, uint32_t slot) const {
     return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize;

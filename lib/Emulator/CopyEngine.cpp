@@ -87,8 +87,6 @@ static void fillOutside(uint8_t *into, uint32_t bytes, const TensorMap &map) {
 void Cluster::finishTensorLoad(Copy &copy) {
   Cta &cta = ctas[copy.cta];
   Warp &issuer = warps[copy.warp];
-  if (cta.exited)
-    return;
   const TensorMap &map = *copy.map;
   const Actor actor = actorOf(copy);
   copy.image.assign(map.imageBytes(), 0);
@@ -134,8 +132,6 @@ void Cluster::finishTensorLoad(Copy &copy) {
 
 void Cluster::readImage(Copy &copy) {
   Cta &cta = ctas[copy.cta];
-  if (cta.exited)
-    return;
   const uint32_t bytes = copy.map->imageBytes();
   access({cta.shared->at(copy.shared), &cta, nullptr, copy.shared}, bytes, false, actorOf(copy));
   copy.image.assign(bytes, 0);
@@ -249,8 +245,6 @@ void Cluster::reduceInto(uint8_t *target, const uint8_t *source, uint32_t bytes,
 
 void Cluster::finishAsync(Copy &copy) {
   Cta &cta = ctas[copy.cta];
-  if (cta.exited)
-    return;
   Actor actor = actorOf(copy);
   for (const Copy::Piece &piece : copy.pieces) {
     uint8_t *into = cta.shared->at(piece.destination);

@@ -2,6 +2,7 @@
 #include "Cluster.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tlx::emu {
 
@@ -64,6 +65,24 @@ std::string Cluster::describeBarrier(uint32_t address) const {
                                   : "barrier " + scratch.barrier;
 }
 
+/// Who arrives at the other slots of the same barrier array: the likeliest to have forgotten this one.
+void Cluster::explainNeighbours(const Cta &cta, uint32_t address, std::vector<std::string> &notes) const {
+  for (const NamedRange &range : program.barriers) {
+    const uint32_t first = sharedBase + range.offset;
+    if (address < first || address >= first + 8 * range.count)
+      continue;
+    std::set<uint32_t> told;
+    for (auto slot = cta.mbarriers.lower_bound(first);
+         slot != cta.mbarriers.end() && slot->first < first + 8 * range.count; ++slot)
+      for (const Arrival &arrival : slot->second.arrivals) {
+        Place place = placeOf(arrival.warp, arrival.site);
+        if (told.insert(arrival.site).second)
+          notes.push_back("line " + std::to_string(place.line) +
+                          (place.task.empty() ? "" : ", task `" + place.task + "`") + " arrives at another slot of it");
+      }
+  }
+}
+
 /// Which arrivals the phase lacks, and what became of those who made them before.
 std::vector<std::string> Cluster::explainMbarrier(const Warp &warp) const {
   std::vector<std::string> notes;
@@ -79,8 +98,10 @@ std::vector<std::string> Cluster::explainMbarrier(const Warp &warp) const {
     notes.push_back(std::to_string(barrier.transactions) + " expected bytes have not come");
   if (barrier.transactions < 0)
     notes.push_back(std::to_string(-barrier.transactions) + " bytes came that nobody expects");
-  if (barrier.arrivals.empty())
+  if (barrier.arrivals.empty()) {
     notes.push_back("nobody has ever arrived at this barrier");
+    explainNeighbours(cta, warp.wait.address, notes);
+  }
   for (const Arrival &arrival : barrier.arrivals) {
     Place place = placeOf(arrival.warp, arrival.site);
     const Warp &other = warps[arrival.warp];

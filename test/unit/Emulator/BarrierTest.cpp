@@ -259,6 +259,59 @@ TEST(Cluster, WaitWithoutArrive) {
   EXPECT_TRUE(has(runOut(kernel, out), FindingKind::BarrierMisuse));
 }
 
+TEST(Cluster, ExitedThreadsDoNotCount) {
+  // The second warp leaves at once; the first one still passes the barrier.
+  KernelText kernel;
+  kernel.threads = 64;
+  kernel.cluster = 2;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(32 : i32) : i32
+    %stays = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %stays, ^on, ^off
+  ^on:
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return
+  ^off:
+    llvm.return)";
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    EXPECT_EQ(textOf(runOut(kernel, out, 2, seed)), "");
+  }
+}
+
+/// Two groups of four warps: the first asks for `first` registers less, the second for `second` more.
+KernelText registerKernel(unsigned first, unsigned second) {
+  KernelText kernel;
+  kernel.threads = 384;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(128 : i32) : i32
+    %less = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %less, ^down, ^up
+  ^down:
+    nvvm.setmaxregister decrease )" +
+                std::to_string(first) + R"(
+    llvm.return
+  ^up:
+    nvvm.setmaxregister increase )" +
+                std::to_string(second) + R"(
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Registers, IncreaseWaitsForTheDecrease) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    // 40 + 232 + 232 = 504 of 512 registers for each lane of the three groups.
+    EXPECT_EQ(textOf(runOut(registerKernel(40, 232), out, 1, seed)), "");
+    // 40 + 240 + 240 = 520 do not exist.
+    Report report = runOut(registerKernel(40, 240), out, 1, seed);
+    EXPECT_TRUE(has(report, FindingKind::Deadlock)) << textOf(report);
+  }
+}
+
 TEST(Shared, UninitializedReadIsFound) {
   KernelText kernel;
   kernel.sharedBytes = 128;

@@ -115,7 +115,8 @@ struct MatrixKernel {
       wait = "0", registerType,
       fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
   unsigned imageBytes = 0;
-  uint64_t a = 0, b = 0;
+  /// Bits that are set in the descriptor of A besides the right ones.
+  uint64_t stray = 0;
 
   KernelText text() const {
     const bool integer = test.format->name[1] == '8' && test.format->name[0] != 'e';
@@ -139,7 +140,7 @@ struct MatrixKernel {
       return list(("%" + to).c_str(), registers) + " = thread.wgmma n " + std::to_string(test.n) + " k " + k + " " +
              dType + " " + test.format->name + " " + test.format->name + " trans " + (test.transA ? "true" : "false") +
              " " + (test.transB ? "true" : "false") + " acc(" + list(("%" + from).c_str(), registers) + ") a(" + aList +
-             ") b(%db) scale_d(" + scale + ") : " + repeat(type, registers) + ", a(" + aTypes + ") -> " +
+             ") b(%db) scale_d(" + scale + ") : a(" + aTypes + "), " + repeat(type, registers) + " -> " +
              repeat(type, registers) + "\n";
     };
     kernel.body = R"(
@@ -224,7 +225,7 @@ Report runCase(MatrixKernel kernel, bool compare = true, uint64_t seed = 0) {
   Launch launch;
   launch.buffers = {bufferOf("image", image), bufferOf("fragments", fragments), bufferOf("out", out)};
   launch.arguments = {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2),
-                      Argument::scalar(descriptorOf(0, a, test.swizzleA)),
+                      Argument::scalar(descriptorOf(0, a, test.swizzleA) | kernel.stray),
                       Argument::scalar(descriptorOf(bOffset, b, test.swizzleB))};
   Options options;
   options.seed = seed;
@@ -285,12 +286,13 @@ TEST(Wgmma, WidthsAndResultTypes) {
   runCase(kernelOf(half));
 }
 
-TEST(Wgmma, FixedDescriptorBitsMatter) {
-  // The product of a swizzled image read without its swizzle is not the right one: the test would see a wrong decoder.
-  MatrixKernel kernel = kernelOf({&formats[1], 32, 128, 128});
-  kernel.test.n = 32;
-  Report good = runCase(kernel);
-  EXPECT_EQ(good.findings.size(), 0u);
+TEST(Wgmma, StrayDescriptorBitsAreFound) {
+  MatrixKernel kernel = kernelOf({&formats[1], 8, 128, 128});
+  kernel.stray = 1ull << 46;
+  Report report = runCase(kernel, false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse));
+  EXPECT_NE(textOf(report).find("the descriptor of A has bits set that must be zero"), std::string::npos)
+      << textOf(report);
 }
 
 TEST(Wgmma, AccumulatorTouchedInFlight) {

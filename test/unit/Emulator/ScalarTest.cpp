@@ -166,7 +166,7 @@ TEST(Scalar, NarrowFloatsRoundOnce) {
     %g = llvm.mlir.constant(1.00390625 : f32) : f32
     %h = llvm.fptrunc %f : f32 to f16
     %b = llvm.fptrunc %g : f32 to bf16
-    %p = thread.pack f16 %g, %f
+    %pair = thread.pack f16 %g, %f
     %hi = llvm.bitcast %h : f16 to i16
     %bi = llvm.bitcast %b : bf16 to i16
     %hz = llvm.zext %hi : i16 to i32
@@ -176,7 +176,7 @@ TEST(Scalar, NarrowFloatsRoundOnce) {
     %both = llvm.or %up, %hz : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
     %first = llvm.icmp "eq" %t, %zero : i32
-    %r = llvm.select %first, %both, %p : i1, i32
+    %r = llvm.select %first, %both, %pair : i1, i32
     llvm.store %r, %q : i32, !llvm.ptr<1>
     llvm.return)");
   EXPECT_EQ(out[0], 0x3f806800u);
