@@ -110,10 +110,10 @@ private:
     // By slot; all under one key when slots are chosen at run time.
     llvm::MapVector<int64_t, int64_t> arrivals;
     llvm::DenseSet<std::pair<Region *, int64_t>> sites;
-    llvm::SmallDenseSet<bool> isConstant;
+    bool anyConstant = false, anyComputed = false;
     auto add = [&](Operation *op, Value barrier, int64_t count) {
       std::optional<int64_t> slot = constantIndex(barrier);
-      isConstant.insert(slot.has_value());
+      (slot ? anyConstant : anyComputed) = true;
       arrivals[slot.value_or(-1)] += count;
       return sites.insert({enclosingScope(op), slot.value_or(-1)}).second;
     };
@@ -123,7 +123,8 @@ private:
     for (BarrierExpectOp expect : use.expects)
       if (expect.getPredicate() || !add(expect, expect.getBarrier(), 1))
         return;
-    if (isConstant.size() > 1 || llvm::any_of(use.loads, [](TMALoadOp load) { return bool(load.getMulticast()); }))
+    bool multicast = llvm::any_of(use.loads, [](TMALoadOp load) { return bool(load.getMulticast()); });
+    if ((anyConstant && anyComputed) || multicast)
       return;
     for (auto &[slot, count] : arrivals)
       if (count != barriers.getArrivals()) {
