@@ -94,15 +94,17 @@ FailureOr<mlir::Value> Call::i32Of(const Datum &value, SourceRange place, String
   return converted->value;
 }
 
-FailureOr<mlir::Value> Call::i32(StringRef name) { return i32Of((*this)[name], argument(name).range, name); }
+FailureOr<mlir::Value> Call::i32(StringRef name) {
+  return i32Of((*this)[name], argument(name).range, name);
+}
 
 FailureOr<SmallVector<mlir::Value>> Call::offsets(StringRef name, unsigned rank) {
   const SequenceValue *sequence = (*this)[name].asSequence();
   if (!sequence)
     return LogicalResult(wrongType(name, "a list of offsets"));
   if (sequence->elements.size() != rank) {
-    error(diag::Kind::ShapeMismatch, name) << sequence->elements.size() << " offsets are given; the descriptor has "
-                                           << rank << " axes";
+    error(diag::Kind::ShapeMismatch, name)
+        << sequence->elements.size() << " offsets are given; the descriptor has " << rank << " axes";
     return failure();
   }
   SmallVector<mlir::Value> values;

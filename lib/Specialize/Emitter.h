@@ -2,12 +2,12 @@
 #ifndef TLX_SPECIALIZE_EMITTER_H
 #define TLX_SPECIALIZE_EMITTER_H
 
-#include "Fold.h"
 #include "Datum.h"
-#include "tlx/Source/SourceFile.h"
-#include "tlx/Support/Diagnostics.h"
+#include "Fold.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tlx/Source/SourceFile.h"
+#include "tlx/Support/Diagnostics.h"
 
 namespace tlx::specialize {
 

@@ -163,8 +163,9 @@ Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
     auto condition = emit.asCondition(*value);
     if (failed(condition))
       return failure();
-    auto joined = any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
-                      : Result(Datum(*condition));
+    auto joined =
+        any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
+            : Result(Datum(*condition));
     if (failed(joined))
       return failure();
     sofar = *joined;

@@ -20,8 +20,8 @@ std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable
   double trips = (static_cast<double>(*end) - static_cast<double>(*start)) / static_cast<double>(*step);
   if (trips > (1 << 16)) {
     if (range->isStatic)
-      emit.error(diag::Kind::UnrollLimit) << "the loop would be unrolled " << llvm::format("%.0f", trips)
-                                          << " times; the limit is 65536";
+      emit.error(diag::Kind::UnrollLimit)
+          << "the loop would be unrolled " << llvm::format("%.0f", trips) << " times; the limit is 65536";
     return std::nullopt;
   }
   SmallVector<Datum> items;
@@ -163,8 +163,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     mlir::Value fallen = emit.create<arith::MulIOp>(variable, bounds->stride);
     variable = emit.create<arith::AddIOp>(bounds->start, fallen);
   }
-  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) ||
-      failed(executeLoopBody(statement->body)))
+  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) || failed(executeLoopBody(statement->body)))
     return failure();
   auto yields = carried.yields();
   if (failed(yields))

@@ -40,7 +40,9 @@ Result tlx::specialize::threadId(Call &call) {
   return failed(axis) ? Result(failure()) : Result(Datum::ir(call.emit.create<ThreadIdOp>(*axis), i32Type));
 }
 
-Result tlx::specialize::clusterRank(Call &call) { return Datum::ir(call.emit.create<ClusterRankOp>(), i32Type); }
+Result tlx::specialize::clusterRank(Call &call) {
+  return Datum::ir(call.emit.create<ClusterRankOp>(), i32Type);
+}
 
 Result tlx::specialize::replicaId(Call &call) {
   if (call.specializer.replica)
@@ -54,7 +56,9 @@ Result tlx::specialize::tasksOutsideWith(Call &call) {
   return failure();
 }
 
-Result tlx::specialize::constexprCall(Call &call) { return call["value"]; }
+Result tlx::specialize::constexprCall(Call &call) {
+  return call["value"];
+}
 
 Result tlx::specialize::staticAssert(Call &call) {
   auto truth = call.boolean("cond");
@@ -87,8 +91,12 @@ Result tlx::specialize::hintAssume(Call &call) {
   return failure();
 }
 
-Result tlx::specialize::hintValue(Call &call) { return call["input"]; }
-Result tlx::specialize::hintUniform(Call &call) { return call["scalar"]; }
+Result tlx::specialize::hintValue(Call &call) {
+  return call["input"];
+}
+Result tlx::specialize::hintUniform(Call &call) {
+  return call["scalar"];
+}
 
 Result tlx::specialize::hintMultiple(Call &call) {
   auto values = call.integers("values");

@@ -30,8 +30,7 @@ static void setFunctionAttributes(func::FuncOp function, const Kernel &kernel, c
   SmallVector<NamedAttribute> constants;
   for (const KernelParameter &parameter : kernel.parameters)
     if (parameter.isConstant)
-      constants.push_back(
-          builder.getNamedAttr(parameter.param->name, constantAttribute(builder, parameter.constant)));
+      constants.push_back(builder.getNamedAttr(parameter.param->name, constantAttribute(builder, parameter.constant)));
   function->setAttr("tlx.constexprs", builder.getDictionaryAttr(constants));
   function->setAttr("tlx.source", builder.getStringAttr(specializer.module.file->path()));
 }
@@ -56,8 +55,7 @@ static void createFunction(Specializer &specializer, const Kernel &kernel, Modul
       types.push_back(parameter.type.toMLIR(emit.context()));
   Emitter::At at(emit, kernel.function->nameRange);
   emit.builder.setInsertionPointToEnd(module.getBody());
-  auto function =
-      emit.create<func::FuncOp>(kernel.function->name, FunctionType::get(emit.context(), types, {}));
+  auto function = emit.create<func::FuncOp>(kernel.function->name, FunctionType::get(emit.context(), types, {}));
   Block *entry = function.addEntryBlock();
   emit.builder.setInsertionPointToEnd(entry);
   specializer.function = function;

@@ -3,9 +3,9 @@
 #define TLX_SPECIALIZE_SPECIALIZER_H
 
 #include "Call.h"
-#include "tlx/Specialize/Specialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tlx/Specialize/Specialize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
