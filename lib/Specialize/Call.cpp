@@ -48,6 +48,10 @@ FailureOr<std::string> Call::string(StringRef name) {
 FailureOr<DType> Call::dtype(StringRef name) {
   if (const auto *type = (*this)[name].getIf<DType>())
     return *type;
+  // A constexpr may hold the name of a type, as `-D` and type strings write it.
+  if (const auto *text = (*this)[name].getIf<std::string>())
+    if (auto type = parseDType(*text))
+      return *type;
   return wrongType(name, "an element type such as `tl.float16`");
 }
 

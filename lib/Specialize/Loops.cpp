@@ -189,10 +189,10 @@ LogicalResult Specializer::executeWhile(const ast::While *statement) {
   Emitter::At at(emit, statement->condition->range);
   if (succeeded(condition) && condition->truth() && *condition->truth())
     return LogicalResult(unsupported(statement->condition->range, "a loop that never ends"));
-  auto chosen = failed(condition) ? FailureOr<IRValue>(failure()) : emit.asCondition(*condition);
+  auto chosen = failed(condition) ? FailureOr<mlir::Value>(failure()) : emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  emit.create<scf::ConditionOp>(chosen->value, before->getArguments());
+  emit.create<scf::ConditionOp>(*chosen, before->getArguments());
   Block *after = emit.builder.createBlock(&loop.getAfter(), {}, types, places);
   carried.enter(after->getArguments());
   if (failed(executeLoopBody(statement->body)))

@@ -144,6 +144,8 @@ TEST(ControlFlow, RecursionIsAnError) {
 
 TEST(ControlFlow, ConditionThatIsATileIsAnError) {
   EXPECT_ERROR(compileBody("p: \"*i32\"", "if tl.arange(0, 8) > 2:\n    pass"), "4:8 operand-type");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "while tl.arange(0, 8) > 2:\n    pass"), "4:11 operand-type");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "x = 1 if tl.arange(0, 8) > 2 else 2"), "4:14 operand-type");
 }
 
 TEST(ControlFlow, EndlessAndBrokenLoopsAreErrors) {
