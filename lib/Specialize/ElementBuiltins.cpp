@@ -56,6 +56,10 @@ Result tlx::specialize::multiplyBuiltin(Call &call) {
   return call.emit.binary(ast::BinaryOp::Multiply, call["input"], call["other"]);
 }
 
+Result tlx::specialize::divideBuiltin(Call &call) {
+  return call.emit.binary(ast::BinaryOp::Divide, call["x"], call["y"]);
+}
+
 /// The operand as f32 (f64 stays), which is what the functions below compute in.
 static FailureOr<IRValue> asFloat(Call &call, StringRef name) {
   auto value = call.number(name);

@@ -104,6 +104,8 @@ OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, con
   Specializer specializer(module, context, files, sink);
   bool isShorthand = usesWarpGroups(*kernel->function);
   specializer.totalWarps = kernel->numWarps;
+  for (int extent : kernel->cluster)
+    specializer.clusterSize *= extent;
   specializer.numWarps = isShorthand ? 4 : kernel->numWarps;
   specializer.channelNames = namesOfChannels(*kernel->function);
   OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(&context));

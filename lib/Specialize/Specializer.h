@@ -113,6 +113,7 @@ public:
   int64_t numWarps = 4;
   /// All warps of the kernel, where the shorthand divides them.
   int64_t totalWarps = 12;
+  int64_t clusterSize = 1;
   /// Region of the innermost task, or null.
   mlir::Region *taskRegion = nullptr;
   std::optional<int64_t> replica;
