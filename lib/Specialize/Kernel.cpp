@@ -24,9 +24,8 @@ std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) 
   llvm::StringSet<> called;
   for (const ast::FunctionDef *function : functions)
     forEachExpr(function->body, [&](const ast::Expr *expr) {
-      const auto *call = llvm::dyn_cast<ast::Call>(expr);
-      if (call && llvm::isa<ast::Name>(call->callee))
-        called.insert(calleeName(call));
+      if (const auto *name = llvm::dyn_cast<ast::Name>(expr); name && name->name != function->name)
+        called.insert(name->name);
     });
   std::vector<KernelInfo> kernels;
   for (const ast::FunctionDef *function : functions) {
