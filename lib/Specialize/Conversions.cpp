@@ -155,3 +155,14 @@ FailureOr<IRValue> Emitter::asCondition(const Datum &value) {
     return failure();
   return cast(*ir, {ScalarKind::Bool});
 }
+
+FailureOr<mlir::Value> Emitter::asScalarCondition(const Datum &value) {
+  auto condition = asCondition(value);
+  if (failed(condition))
+    return failure();
+  if (!isa<RankedTensorType>(condition->value.getType()))
+    return condition->value;
+  error(diag::Kind::OperandType) << "the condition is " << value.describe()
+                                 << "; control flow takes one value for the whole task, `tl.where` chooses by element";
+  return failure();
+}

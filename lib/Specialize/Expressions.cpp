@@ -163,8 +163,9 @@ Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
     auto condition = emit.asCondition(*value);
     if (failed(condition))
       return failure();
-    auto joined = any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
-                      : Result(Datum(*condition));
+    auto joined =
+        any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
+            : Result(Datum(*condition));
     if (failed(joined))
       return failure();
     sofar = *joined;
@@ -199,16 +200,11 @@ Result Specializer::evaluateConditional(const ast::Conditional *expr) {
   if (auto truth = condition->truth())
     return evaluate(*truth ? expr->thenValue : expr->elseValue);
   Emitter::At at(emit, expr->condition->range);
-  auto chosen = emit.asCondition(*condition);
+  auto chosen = emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  if (isa<RankedTensorType>(chosen->value.getType())) {
-    emit.error(diag::Kind::OperandType) << "the condition is " << condition->describe()
-                                        << "; choose element by element with `tl.where`";
-    return failure();
-  }
   return emitBranches(
-      chosen->value, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
+      *chosen, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
 }
 
 Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {

@@ -11,7 +11,9 @@ static const Folded operandError{Datum(), FoldError::OperandType};
 static const Folded overflowError{Datum(), FoldError::Overflow};
 
 /// Wraps like the 64-bit integers that constants are held in.
-static int64_t negated(int64_t value) { return static_cast<int64_t>(0 - static_cast<uint64_t>(value)); }
+static int64_t negated(int64_t value) {
+  return static_cast<int64_t>(0 - static_cast<uint64_t>(value));
+}
 
 int64_t tlx::specialize::floorDivide(int64_t left, int64_t right) {
   // The one quotient that does not fit would trap.

@@ -24,9 +24,8 @@ std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) 
   llvm::StringSet<> called;
   for (const ast::FunctionDef *function : functions)
     forEachExpr(function->body, [&](const ast::Expr *expr) {
-      const auto *call = llvm::dyn_cast<ast::Call>(expr);
-      if (call && llvm::isa<ast::Name>(call->callee))
-        called.insert(calleeName(call));
+      if (const auto *name = llvm::dyn_cast<ast::Name>(expr); name && name->name != function->name)
+        called.insert(name->name);
     });
   std::vector<KernelInfo> kernels;
   for (const ast::FunctionDef *function : functions) {
@@ -110,8 +109,8 @@ bool KernelResolver::choose() {
     if (function->name == wanted)
       kernel.function = function;
   if (!kernel.function)
-    sink.error(diag::Kind::UnknownKernel, start) << "there is no kernel `" << wanted << "`"
-                                                 << (names.empty() ? "" : "; there is " + names);
+    sink.error(diag::Kind::UnknownKernel, start)
+        << "there is no kernel `" << wanted << "`" << (names.empty() ? "" : "; there is " + names);
   return kernel.function;
 }
 
@@ -222,10 +221,11 @@ llvm::StringMap<StringRef> KernelResolver::readSignature() {
 
 bool KernelResolver::readType(KernelParameter &parameter, StringRef text, SourceRange range) {
   std::string why;
-  auto type = parseTypeText(text, [&](StringRef name) { return lookup(name); }, why);
+  auto type = parseTypeText(
+      text, [&](StringRef name) { return lookup(name); }, why);
   if (!type) {
-    sink.error(diag::Kind::MalformedType, range) << "`" << text << "` is not the type of `" << parameter.param->name
-                                                 << "`: " << why;
+    sink.error(diag::Kind::MalformedType, range)
+        << "`" << text << "` is not the type of `" << parameter.param->name << "`: " << why;
     return false;
   }
   parameter.type = *type;
@@ -316,8 +316,8 @@ void KernelResolver::chooseLaunch() {
         << "the kernel is to have " << kernel.numWarps << " warps; it has a power of two from 1 to 32";
   for (int extent : kernel.cluster)
     if (extent < 1)
-      sink.error(diag::Kind::WarpCount, kernel.function->nameRange) << "an extent of the cluster is " << extent
-                                                                    << "; the least is 1";
+      sink.error(diag::Kind::WarpCount, kernel.function->nameRange)
+          << "an extent of the cluster is " << extent << "; the least is 1";
 }
 
 std::optional<Kernel> tlx::specialize::resolveKernel(const ast::Module &module, const SpecializeOptions &options,

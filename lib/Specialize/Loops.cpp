@@ -20,8 +20,8 @@ std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable
   double trips = (static_cast<double>(*end) - static_cast<double>(*start)) / static_cast<double>(*step);
   if (trips > (1 << 16)) {
     if (range->isStatic)
-      emit.error(diag::Kind::UnrollLimit) << "the loop would be unrolled " << llvm::format("%.0f", trips)
-                                          << " times; the limit is 65536";
+      emit.error(diag::Kind::UnrollLimit)
+          << "the loop would be unrolled " << llvm::format("%.0f", trips) << " times; the limit is 65536";
     return std::nullopt;
   }
   SmallVector<Datum> items;
@@ -163,8 +163,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     mlir::Value fallen = emit.create<arith::MulIOp>(variable, bounds->stride);
     variable = emit.create<arith::AddIOp>(bounds->start, fallen);
   }
-  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) ||
-      failed(executeLoopBody(statement->body)))
+  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) || failed(executeLoopBody(statement->body)))
     return failure();
   auto yields = carried.yields();
   if (failed(yields))
@@ -190,10 +189,10 @@ LogicalResult Specializer::executeWhile(const ast::While *statement) {
   Emitter::At at(emit, statement->condition->range);
   if (succeeded(condition) && condition->truth() && *condition->truth())
     return LogicalResult(unsupported(statement->condition->range, "a loop that never ends"));
-  auto chosen = failed(condition) ? FailureOr<IRValue>(failure()) : emit.asCondition(*condition);
+  auto chosen = failed(condition) ? FailureOr<mlir::Value>(failure()) : emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  emit.create<scf::ConditionOp>(chosen->value, before->getArguments());
+  emit.create<scf::ConditionOp>(*chosen, before->getArguments());
   Block *after = emit.builder.createBlock(&loop.getAfter(), {}, types, places);
   carried.enter(after->getArguments());
   if (failed(executeLoopBody(statement->body)))

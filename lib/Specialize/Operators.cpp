@@ -30,8 +30,8 @@ FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Datum &left, const D
   else if (left.isIR() && right.isNumber())
     type = promoteLiteral(*right.literalType(), left.dtype(), isDivision);
   else
-    type = promote(left.isIR() ? left.dtype() : *left.literalType(), right.isIR() ? right.dtype() : *right.literalType(),
-                   isDivision);
+    type = promote(left.isIR() ? left.dtype() : *left.literalType(),
+                   right.isIR() ? right.dtype() : *right.literalType(), isDivision);
   auto shape = joinShapes(left.isIR() ? shapeOf(left.irValue()) : ArrayRef<int64_t>(),
                           right.isIR() ? shapeOf(right.irValue()) : ArrayRef<int64_t>());
   if (failed(shape))

@@ -47,8 +47,8 @@ static FailureOr<mlir::Value> reusedBuffers(Call &call, int64_t bytes) {
   }
   int64_t room = other.getType().tileBytes() * std::max<int64_t>(other.getType().getCount(), 1);
   if (bytes > room) {
-    call.error(diag::Kind::ShapeMismatch, "reuse") << "the allocation needs " << bytes
-                                                   << " bytes; the memory to reuse has " << room;
+    call.error(diag::Kind::ShapeMismatch, "reuse")
+        << "the allocation needs " << bytes << " bytes; the memory to reuse has " << room;
     return failure();
   }
   return mlir::Value(other);
@@ -93,8 +93,8 @@ static LogicalResult checkBounds(Call &call, const SliceRequest &slice) {
     int64_t extent = slice.parent.getShape()[axis], end = slice.offsets[axis] + slice.shape[axis];
     if (slice.offsets[axis] >= 0 && slice.shape[axis] >= 1 && end <= extent)
       continue;
-    call.error(diag::Kind::IndexOutOfRange, "offset") << "the slice ends at " << end << " on axis " << axis
-                                                      << "; the buffer has " << extent;
+    call.error(diag::Kind::IndexOutOfRange, "offset")
+        << "the slice ends at " << end << " on axis " << axis << "; the buffer has " << extent;
     return failure();
   }
   return success();
@@ -111,8 +111,8 @@ static LogicalResult checkPanels(Call &call, const SliceRequest &slice) {
   size_t rowAxis = isTransposed ? rank - 1 : rank - 2, columnAxis = isTransposed ? rank - 2 : rank - 1;
   int64_t panel = swizzle ? swizzle : extents[columnAxis] * elementBytes;
   auto refuse = [&](const char *name, size_t axis, int64_t have, int64_t unit, const char *what) {
-    call.error(diag::Kind::MisalignedSlice, name) << "the slice has " << name << " " << have << " on axis " << axis
-                                                  << "; " << what << " are " << unit;
+    call.error(diag::Kind::MisalignedSlice, name)
+        << "the slice has " << name << " " << have << " on axis " << axis << "; " << what << " are " << unit;
     return failure();
   };
   for (auto [name, numbers] : {std::pair("offset", slice.offsets), std::pair("shape", slice.shape)}) {
@@ -153,8 +153,8 @@ Result tlx::specialize::localTrans(Call &call) {
     return failure();
   }
   SharedLayoutAttr layout = from.getLayout();
-  layout = SharedLayoutAttr::get(call.emit.context(), layout.getSwizzle(), layout.getPanelRows(),
-                                 !layout.getTransposed());
+  layout =
+      SharedLayoutAttr::get(call.emit.context(), layout.getSwizzle(), layout.getPanelRows(), !layout.getTransposed());
   SmallVector<int64_t> exchanged{shape[1], shape[0]};
   Type type = BufferType::get(call.emit.context(), exchanged, from.getElementType(), 0, layout);
   return Datum::ir(call.emit.create<LocalTransOp>(type, *buffer), call["input"].dtype());
@@ -177,8 +177,8 @@ Result tlx::specialize::localReshape(Call &call) {
   for (int64_t extent : *shape)
     after *= extent;
   if (before != after) {
-    call.error(diag::Kind::ShapeMismatch, "shape") << "the buffer has " << before << " elements; the shape has "
-                                                   << after;
+    call.error(diag::Kind::ShapeMismatch, "shape")
+        << "the buffer has " << before << " elements; the shape has " << after;
     return failure();
   }
   bool isSameTile = withoutLeadingOnes(from.getShape()) == withoutLeadingOnes(*shape);
@@ -210,7 +210,8 @@ Result tlx::specialize::localStore(Call &call) {
   auto value = call.tile("src");
   if (failed(value))
     return failure();
-  if (shapeOf(value->value) != shape || value->dtype.toMLIR(call.emit.context()) != buffer->getType().getElementType()) {
+  if (shapeOf(value->value) != shape ||
+      value->dtype.toMLIR(call.emit.context()) != buffer->getType().getElementType()) {
     call.error(value->dtype == type ? diag::Kind::ShapeMismatch : diag::Kind::ArgumentType, "src")
         << "the value is " << call["src"].describe() << "; it is stored in " << call["dst"].describe();
     return failure();

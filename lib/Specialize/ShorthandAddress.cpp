@@ -146,7 +146,7 @@ std::optional<TileAddress> tlx::specialize::recoverAddress(Emitter &emit, func::
     }
   }
   if (axes.size() != 2) {
-    why = "it has " + std::to_string(axes.size()) + " strides, not two";
+    why = axes.empty() ? "it has no stride, and needs two" : "it has one stride, and needs two";
     return std::nullopt;
   }
   // A stride of 1 that is not written is that of the columns.

@@ -3,9 +3,9 @@
 #define TLX_SPECIALIZE_SPECIALIZER_H
 
 #include "Call.h"
-#include "tlx/Specialize/Specialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tlx/Specialize/Specialize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -113,6 +113,7 @@ public:
   int64_t numWarps = 4;
   /// All warps of the kernel, where the shorthand divides them.
   int64_t totalWarps = 12;
+  int64_t clusterSize = 1;
   /// Region of the innermost task, or null.
   mlir::Region *taskRegion = nullptr;
   std::optional<int64_t> replica;

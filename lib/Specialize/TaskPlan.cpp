@@ -49,8 +49,7 @@ static LogicalResult checkPlaces(ArrayRef<Slot> slots, ArrayRef<TaskRequest> tas
     for (const Slot &other : slots) {
       if (&other >= &slot || other.first >= end || slot.first >= other.first + other.warps)
         continue;
-      sink.error(diag::Kind::TaskOverlap, tasks[slot.request].range)
-              .note(tasks[other.request].range, "the other task")
+      sink.error(diag::Kind::TaskOverlap, tasks[slot.request].range).note(tasks[other.request].range, "the other task")
           << "`" << tasks[slot.request].name << "` takes warps " << slot.first << " to " << end - 1 << "; `"
           << tasks[other.request].name << "` has " << other.first << " to " << other.first + other.warps - 1;
       return failure();

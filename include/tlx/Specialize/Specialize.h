@@ -2,12 +2,12 @@
 #ifndef TLX_SPECIALIZE_SPECIALIZE_H
 #define TLX_SPECIALIZE_SPECIALIZE_H
 
-#include "tlx/Source/SourceFile.h"
-#include "tlx/Support/Diagnostics.h"
-#include "tlx/Syntax/AST.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tlx/Source/SourceFile.h"
+#include "tlx/Support/Diagnostics.h"
+#include "tlx/Syntax/AST.h"
 #include <array>
 #include <optional>
 #include <string>

@@ -16,7 +16,9 @@ TEST(Calls, UnexpectedArgumentSuggestsTheNearest) {
   EXPECT_ERROR(compileBody("p: \"*i32\"", "tl.program_id(0, 1)"), "4:22 unexpected-argument");
 }
 
-TEST(Calls, DuplicateArgument) { EXPECT_ERROR(compileBody("p: \"*i32\"", "tl.store(p, 1, pointer=p)"), "4:20 duplicate-argument"); }
+TEST(Calls, DuplicateArgument) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "tl.store(p, 1, pointer=p)"), "4:20 duplicate-argument");
+}
 
 TEST(Calls, RunTimeValueWhereAConstantIsNeeded) {
   EXPECT_ERROR(compileBody("p: \"*i32\", n: \"i32\"", "x = tl.arange(0, n)"), "4:22 needs-constexpr");
@@ -43,7 +45,9 @@ TEST(Calls, UnsupportedBuiltinsSaySo) {
 }
 
 TEST(Calls, FunctionsOfTheModuleCheckTheirArguments) {
-  std::string head = imports + "@triton.jit\ndef h(x, n: tl.constexpr, z=3):\n    return x\n@triton.jit\ndef k(p: \"*i32\", m: \"i32\"):\n    ";
+  std::string head =
+      imports +
+      "@triton.jit\ndef h(x, n: tl.constexpr, z=3):\n    return x\n@triton.jit\ndef k(p: \"*i32\", m: \"i32\"):\n    ";
   EXPECT_ERROR(compile(head + "h(1)\n"), "7:5 missing-argument");
   EXPECT_ERROR(compile(head + "h(1, 2, y=3)\n"), "7:13 unexpected-argument");
   EXPECT_ERROR(compile(head + "h(1, 2, 3, 4)\n"), "7:16 unexpected-argument");
@@ -67,19 +71,25 @@ TEST(Calls, StaticAssertionsAndPrints) {
 }
 
 TEST(Calls, ModuleConstantsAndImportedNames) {
-  std::string text = "import triton\nimport triton.language as L\nfrom triton.language.extra import tlx\n"
-                     "from triton.language.extra.tlx.warp_spec import get_bufidx_phase\nSIZE = L.constexpr(16)\nTWICE = SIZE * 2\n"
-                     "@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    i, ph = get_bufidx_phase(n, 3)\n    L.store(p + L.arange(0, TWICE), i + ph)\n";
+  std::string text =
+      "import triton\nimport triton.language as L\nfrom triton.language.extra import tlx\n"
+      "from triton.language.extra.tlx.warp_spec import get_bufidx_phase\nSIZE = L.constexpr(16)\nTWICE = SIZE * 2\n"
+      "@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    i, ph = get_bufidx_phase(n, 3)\n    L.store(p + L.arange(0, "
+      "TWICE), i + ph)\n";
   EXPECT_HOLDS(compile(text), "tlx.range 0 to 32");
 }
 
 TEST(Calls, HintsChangeNothing) {
-  auto outcome = compileBody("p: \"*i32\", n: \"i32\"", "tl.assume(n > 0)\nm = tl.multiple_of(n * 2, 16)\ntl.store(p, m)");
+  auto outcome =
+      compileBody("p: \"*i32\", n: \"i32\"", "tl.assume(n > 0)\nm = tl.multiple_of(n * 2, 16)\ntl.store(p, m)");
   EXPECT_HOLDS(outcome, "tlx.divisibility = 16 : i32");
 }
 
 TEST(Calls, LocationsNameCallAndCallee) {
-  std::string text = imports + "@triton.jit\ndef h(x):\n    return x + 1\n@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    tl.store(p, h(n))\n";
+  std::string text =
+      imports +
+      "@triton.jit\ndef h(x):\n    return x + 1\n@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    tl.store(p, h(n))\n";
   auto outcome = compile(text);
-  EXPECT_NE(outcome.locations.find("callsite(\"test.tlx\":4:12 at \"test.tlx\":7:17)"), std::string::npos) << outcome.locations;
+  EXPECT_NE(outcome.locations.find("callsite(\"test.tlx\":4:12 at \"test.tlx\":7:17)"), std::string::npos)
+      << outcome.locations;
 }

@@ -4,8 +4,10 @@
 using namespace tlx::specialize;
 
 TEST(Kernel, DefinesWinOverConfigsOverDefaults) {
-  std::string text = imports + "@triton.autotune(configs=[triton.Config({\"A\": 1, \"B\": 1}, num_warps=8, ctas_per_cga=(2, 1, 1)), triton.Config({\"A\": 4, \"B\": 4})], key=[])\n"
-                               "@triton.jit\ndef k(p: \"*i32\", A: tl.constexpr, B: tl.constexpr = 9, C: tl.constexpr = A + B):\n    tl.store(p, A)\n";
+  std::string text = imports + "@triton.autotune(configs=[triton.Config({\"A\": 1, \"B\": 1}, num_warps=8, "
+                               "ctas_per_cga=(2, 1, 1)), triton.Config({\"A\": 4, \"B\": 4})], key=[])\n"
+                               "@triton.jit\ndef k(p: \"*i32\", A: tl.constexpr, B: tl.constexpr = 9, C: tl.constexpr "
+                               "= A + B):\n    tl.store(p, A)\n";
   auto first = compile(text, {.defines = {{"A", "7"}}});
   EXPECT_HOLDS(first, "tlx.constexprs = {A = 7 : i64, B = 1 : i64, C = 8 : i64}");
   EXPECT_HOLDS(first, "tlx.num_warps = 8 : i32");
@@ -16,14 +18,17 @@ TEST(Kernel, DefinesWinOverConfigsOverDefaults) {
 }
 
 TEST(Kernel, ConfigsComeFromComprehensionsAndFunctions) {
-  std::string text = imports + "def make():\n    return [triton.Config({\"A\": a, \"B\": b}, num_warps=w) for a in [1, 2] for b, w in [(3, 4), (5, 8)] if a * b != 10]\n"
-                               "@triton.autotune(configs=make(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: tl.constexpr, B: tl.constexpr):\n    tl.store(p, A)\n";
+  std::string text = imports + "def make():\n    return [triton.Config({\"A\": a, \"B\": b}, num_warps=w) for a in [1, "
+                               "2] for b, w in [(3, 4), (5, 8)] if a * b != 10]\n"
+                               "@triton.autotune(configs=make(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: "
+                               "tl.constexpr, B: tl.constexpr):\n    tl.store(p, A)\n";
   EXPECT_HOLDS(compile(text, {.config = 2}), "A = 2 : i64, B = 3 : i64");
   EXPECT_ERROR(compile(text, {.config = 3}), "4:2 unknown-config");
 }
 
 TEST(Kernel, ConfigsThatNeedTheHostAreAnErrorWhenChosen) {
-  std::string text = imports + "@triton.autotune(configs=host.list(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: tl.constexpr):\n    tl.store(p, A)\n";
+  std::string text = imports + "@triton.autotune(configs=host.list(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: "
+                               "tl.constexpr):\n    tl.store(p, A)\n";
   EXPECT_ERROR(compile(text, {.config = 0}), "2:2 unknown-config");
   EXPECT_HOLDS(compile(text, {.defines = {{"A", "1"}}}), "A = 1");
 }
@@ -35,7 +40,8 @@ TEST(Kernel, EveryMissingConstantIsReported) {
 }
 
 TEST(Kernel, TypesComeFromAnnotationsAndSignature) {
-  auto outcome = compileBody("a: \"*bf16:16\", d: \"tensordesc<T[BM // 2, BK]>\", s: tl.float32, b, BM: tl.constexpr = 64, BK: tl.constexpr = 32, T: tl.constexpr = \"fp16\"",
+  auto outcome = compileBody("a: \"*bf16:16\", d: \"tensordesc<T[BM // 2, BK]>\", s: tl.float32, b, BM: tl.constexpr = "
+                             "64, BK: tl.constexpr = 32, T: tl.constexpr = \"fp16\"",
                              "pass", {.signature = "b=*fp8e4nv:32"});
   EXPECT_HOLDS(outcome, "%arg0: !tlx.ptr<bf16> {tlx.divisibility = 16 : i32, tlx.name = \"a\", tlx.type = \"*bf16\"}");
   EXPECT_HOLDS(outcome, "!tlx.desc<32x32xf16>");
@@ -50,8 +56,9 @@ TEST(Kernel, EqualToFoldsTheArgument) {
 }
 
 TEST(Kernel, IntegersAreInferred) {
-  auto outcome = compileBody("p: \"*i32\", M, N, stride, B: tl.constexpr = 8",
-                             "i = tl.program_id(0) * B + tl.arange(0, B)\nn = tl.cdiv(M, B)\ntl.store(p + i * stride, n, mask=i < N)");
+  auto outcome = compileBody(
+      "p: \"*i32\", M, N, stride, B: tl.constexpr = 8",
+      "i = tl.program_id(0) * B + tl.arange(0, B)\nn = tl.cdiv(M, B)\ntl.store(p + i * stride, n, mask=i < N)");
   EXPECT_EQ(outcome.count("tlx.type = \"i32\""), 3u) << outcome.diagnostics;
 }
 
@@ -77,7 +84,8 @@ TEST(Kernel, UnknownParametersSuggest) {
 }
 
 TEST(Kernel, OneOfSeveralIsChosenByName) {
-  std::string text = imports + "@triton.jit\ndef h(x):\n    return x\n@triton.jit\ndef a(p: \"*i32\"):\n    tl.store(p, h(1))\n@triton.jit\ndef b(p: \"*i32\"):\n    pass\n";
+  std::string text = imports + "@triton.jit\ndef h(x):\n    return x\n@triton.jit\ndef a(p: \"*i32\"):\n    "
+                               "tl.store(p, h(1))\n@triton.jit\ndef b(p: \"*i32\"):\n    pass\n";
   EXPECT_ERROR(compile(text), "1:1 unknown-kernel");
   EXPECT_HOLDS(compile(text, {.kernel = "b"}), "func.func @b");
   EXPECT_ERROR(compile(text, {.kernel = "c"}), "1:1 unknown-kernel");

@@ -35,7 +35,9 @@ TEST(Samples, Attention) {
     }
 }
 
-TEST(Samples, PipelinedGemm) { EXPECT_HOLDS(compile(sample("gemm_pipelined.tlx")), "tlx.async_wait 1"); }
+TEST(Samples, PipelinedGemm) {
+  EXPECT_HOLDS(compile(sample("gemm_pipelined.tlx")), "tlx.async_wait 1");
+}
 
 TEST(Samples, GemmByRoles) {
   auto outcome = compile(sample("gemm_roles.tlx"));
