@@ -35,6 +35,7 @@ AxisInfo AxisInfo::uniform(Type type, int64_t divisibility, std::optional<int64_
   for (int axis = 0; axis < axisCount(type); ++axis)
     info.axes.push_back({1, axisGroup(type, axis), divisibility});
   info.constant = constant;
+  info.nonNegative = constant && *constant >= 0;
   return info;
 }
 
@@ -49,6 +50,7 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
   }
   if (constant == other.constant)
     result.constant = constant;
+  result.nonNegative = nonNegative && other.nonNegative;
   return result;
 }
 
@@ -114,7 +116,9 @@ void AxisInfoAnalysis::visitOp(Operation *op) {
 void AxisInfoAnalysis::visitFor(scf::ForOp loop) {
   // The induction variable is lower bound plus a multiple of the step.
   int64_t divisor = std::min(get(loop.getLowerBound()).commonDivisor(), get(loop.getStep()).commonDivisor());
-  set(loop.getInductionVar(), AxisInfo::uniform(loop.getInductionVar().getType(), divisor));
+  AxisInfo induction = AxisInfo::uniform(loop.getInductionVar().getType(), divisor);
+  induction.nonNegative = get(loop.getLowerBound()).nonNegative;
+  set(loop.getInductionVar(), induction);
   for (auto [argument, init] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgs()))
     set(argument, get(init));
   // Facts only shrink, and each number has at most 31 values: this ends.

@@ -59,7 +59,7 @@ static AxisInfo productOf(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Division by a constant turns contiguous runs into equal ones.
+/// Division by a constant turns contiguous runs into equal ones; below zero the run before a multiple goes with it.
 static AxisInfo quotientOf(const AxisInfo &a, const AxisInfo &b) {
   if (b.constant == 1)
     return a;
@@ -67,7 +67,7 @@ static AxisInfo quotientOf(const AxisInfo &a, const AxisInfo &b) {
   if (!b.constant || *b.constant <= 0)
     return result;
   int64_t step = powerOfTwoDivisor(*b.constant);
-  for (int axis = 0; axis < int(a.axes.size()); ++axis) {
+  for (int axis = 0; a.nonNegative && axis < int(a.axes.size()); ++axis) {
     const AxisInfo::Axis &x = a.axes[axis];
     int64_t run = std::min({x.contiguity, x.divisibility, step});
     result.axes[axis].constancy = std::max(result.axes[axis].constancy, run);
@@ -82,8 +82,8 @@ static AxisInfo quotientOf(const AxisInfo &a, const AxisInfo &b) {
 
 /// A run that starts at a multiple of its length stays a run modulo a multiple of its length.
 static AxisInfo remainderOf(const AxisInfo &a, const AxisInfo &b) {
-  AxisInfo result = elementwise(a, b, 1);
-  for (int axis = 0; axis < int(a.axes.size()); ++axis) {
+  AxisInfo result = elementwise(a, b, std::min(a.commonDivisor(), b.commonDivisor()));
+  for (int axis = 0; a.nonNegative && axis < int(a.axes.size()); ++axis) {
     const AxisInfo::Axis &x = a.axes[axis], &y = b.axes[axis];
     int64_t divisor = b.divisibilityAt(axis, 1);
     int64_t run = std::min({x.contiguity, x.divisibility, divisor, y.constancy});
@@ -132,6 +132,7 @@ static AxisInfo rangeInfo(RangeOp op) {
     divisibility = std::min(divisibility, contiguity);
   AxisInfo info;
   info.axes.push_back({contiguity, 1, divisibility});
+  info.nonNegative = int32_t(op.getStart()) >= 0;
   return info;
 }
 
@@ -161,6 +162,7 @@ static AxisInfo broadcastInfo(BroadcastOp op, AxisInfo info) {
 
 static AxisInfo permutedInfo(PermuteOp op, const AxisInfo &info) {
   AxisInfo result;
+  result.nonNegative = info.nonNegative;
   for (int32_t source : op.getOrder())
     result.axes.push_back(info.axes[source]);
   return result;
@@ -240,10 +242,22 @@ static AxisInfo inferPlain(Operation *op, Facts in, Value result) {
       });
 }
 
+static bool isNonNegative(Operation *op, Facts in, const AxisInfo &inferred) {
+  auto both = [&] { return in[0].nonNegative && in[1].nonNegative; };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ProgramIdOp, NumProgramsOp, ClusterRankOp, ThreadIdOp, arith::ExtUIOp>([](auto) { return true; })
+      .Case<SplatOp, arith::RemSIOp>([&](auto) { return in[0].nonNegative; })
+      .Case<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(
+          [&](auto) { return both(); })
+      .Case<arith::MaxSIOp, arith::AndIOp>([&](auto) { return in[0].nonNegative || in[1].nonNegative; })
+      .Default([&](Operation *) { return inferred.nonNegative; });
+}
+
 AxisInfo tlx::inferAxisInfo(Operation *op, ArrayRef<AxisInfo> operands, Value result) {
   if (!isa<RankedTensorType>(result.getType()) && !isa<IntegerType, IndexType, FloatType, PointerType>(result.getType()))
     return AxisInfo::unknown(result.getType());
   AxisInfo info = inferPlain(op, operands, result);
+  info.nonNegative = isNonNegative(op, operands, info);
   applyHints(op, info);
   return info;
 }

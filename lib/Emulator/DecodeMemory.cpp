@@ -86,22 +86,38 @@ MemoryOrder orderOf(LLVM::AtomicOrdering ordering) {
 std::optional<AtomicKind> atomicKind(LLVM::AtomicBinOp op) {
   using From = LLVM::AtomicBinOp;
   switch (op) {
-  case From::xchg: return AtomicKind::Exchange;
-  case From::add: return AtomicKind::Add;
-  case From::sub: return AtomicKind::Sub;
-  case From::_and: return AtomicKind::And;
-  case From::_or: return AtomicKind::Or;
-  case From::_xor: return AtomicKind::Xor;
-  case From::max: return AtomicKind::SMax;
-  case From::min: return AtomicKind::SMin;
-  case From::umax: return AtomicKind::UMax;
-  case From::umin: return AtomicKind::UMin;
-  case From::fadd: return AtomicKind::FAdd;
-  case From::fmax: return AtomicKind::FMax;
-  case From::fmin: return AtomicKind::FMin;
-  case From::uinc_wrap: return AtomicKind::Inc;
-  case From::udec_wrap: return AtomicKind::Dec;
-  default: return std::nullopt;
+  case From::xchg:
+    return AtomicKind::Exchange;
+  case From::add:
+    return AtomicKind::Add;
+  case From::sub:
+    return AtomicKind::Sub;
+  case From::_and:
+    return AtomicKind::And;
+  case From::_or:
+    return AtomicKind::Or;
+  case From::_xor:
+    return AtomicKind::Xor;
+  case From::max:
+    return AtomicKind::SMax;
+  case From::min:
+    return AtomicKind::SMin;
+  case From::umax:
+    return AtomicKind::UMax;
+  case From::umin:
+    return AtomicKind::UMin;
+  case From::fadd:
+    return AtomicKind::FAdd;
+  case From::fmax:
+    return AtomicKind::FMax;
+  case From::fmin:
+    return AtomicKind::FMin;
+  case From::uinc_wrap:
+    return AtomicKind::Inc;
+  case From::udec_wrap:
+    return AtomicKind::Dec;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -125,7 +141,8 @@ bool Decoder::decodeAddress(Operation *op) {
         continue;
       }
       if (!first)
-        type = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : cast<LLVM::LLVMArrayType>(type).getElementType();
+        type = isa<VectorType>(type) ? cast<VectorType>(type).getElementType()
+                                     : cast<LLVM::LLVMArrayType>(type).getElementType();
       first = false;
       auto extent = extentOf(type);
       if (!extent)

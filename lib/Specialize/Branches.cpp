@@ -62,7 +62,9 @@ private:
         return std::nullopt;
       type = ir.dtype();
     }
-    for (auto [arm, value] : llvm::enumerate(ArrayRef<Datum>{first, second})) {
+    const Datum *leaves[] = {&first, &second};
+    for (unsigned arm : {0, 1}) {
+      const Datum &value = *leaves[arm];
       OpBuilder::InsertionGuard guard(emit.builder);
       emit.builder.setInsertionPointToEnd(blocks[arm]);
       auto converted = value.isIR() ? FailureOr<IRValue>(*value.getIf<IRValue>()) : emit.literal(value, type);

@@ -230,6 +230,11 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
 Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given,
                                    const ast::Call *expr) {
   // A function may call itself as long as a compile-time condition ends it.
+  constexpr unsigned mostInlined = 1 << 15;
+  if (++inlined > mostInlined) {
+    sink.error(diag::Kind::RecursiveCall, expr->range) << "more than " << mostInlined << " calls are inlined";
+    return failure();
+  }
   if (frames.size() > 64) {
     sink.error(diag::Kind::RecursiveCall, expr->range).note(callee->nameRange, "defined here")
         << "`" << callee->name << "` is called " << frames.size() << " functions deep; the limit is 64";

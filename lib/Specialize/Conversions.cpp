@@ -103,6 +103,8 @@ FailureOr<IRValue> Emitter::broadcast(IRValue value, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = shapeOf(value.value);
   if (from == shape)
     return value;
+  if (failed(checkExtents(shape)))
+    return failure();
   Type element = getElementTypeOrSelf(value.value.getType());
   if (!isa<IntegerType, FloatType, PointerType>(element)) {
     error(diag::Kind::OperandType) << Datum(value).describe() << " is not a number, tile or pointer";

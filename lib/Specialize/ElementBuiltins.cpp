@@ -145,15 +145,19 @@ Result tlx::specialize::ceilBuiltin(Call &call) { return exactUnary<math::CeilOp
 Result tlx::specialize::absolute(Call &call) {
   const Datum &operand = call["x"];
   if (auto integer = operand.asInt())
-    return Datum(*integer < 0 ? -*integer : *integer);
+    return Datum(*integer < 0 && *integer != INT64_MIN ? -*integer : *integer);
   if (auto number = operand.asDouble())
     return Datum(*number < 0 ? -*number : *number);
   auto value = call.number("x");
   if (failed(value))
     return failure();
+  if (value->dtype.isPointer) {
+    call.error(diag::Kind::OperandType, "x") << operand.describe() << " is not a number";
+    return failure();
+  }
   if (value->dtype.isFloat())
     return Datum::ir(call.emit.create<math::AbsFOp>(value->value), value->dtype);
-  if (!value->dtype.isSigned() || value->dtype.isPointer)
+  if (!value->dtype.isSigned())
     return Datum(*value);
   return Datum::ir(call.emit.create<math::AbsIOp>(value->value), value->dtype);
 }

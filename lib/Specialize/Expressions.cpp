@@ -12,7 +12,19 @@ Result Specializer::unsupported(SourceRange range, StringRef what) {
   return failure();
 }
 
+LogicalResult Specializer::Nested::check(SourceRange range) {
+  constexpr unsigned deepest = 1500;
+  if (specializer.depth <= deepest)
+    return success();
+  specializer.sink.error(diag::Kind::NestingTooDeep, range)
+      << "expressions, blocks and calls nest more than " << deepest << " deep";
+  return failure();
+}
+
 Result Specializer::evaluate(const ast::Expr *expr) {
+  Nested nested(*this);
+  if (failed(nested.check(expr->range)))
+    return failure();
   Emitter::At at(emit, expr->range);
   return evaluateKind(expr);
 }

@@ -40,6 +40,11 @@ static FailureOr<IRValue> widenedPointer(Call &call, IRValue pointer, std::initi
   for (StringRef name : others) {
     if (!call[name].isTile())
       continue;
+    if (shape.empty()) {
+      call.error(diag::Kind::ShapeMismatch, name) << "`" << name << "` is " << call[name].describe()
+                                                  << "; the pointer names one element";
+      return failure();
+    }
     auto joined = call.emit.joinShapes(shape, shapeOf(call[name].irValue()));
     if (failed(joined))
       return failure();

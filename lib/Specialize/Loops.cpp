@@ -38,6 +38,13 @@ LogicalResult Specializer::executeLoopBody(ast::Body body) {
 }
 
 LogicalResult Specializer::unroll(const ast::For *statement, ArrayRef<Datum> items) {
+  constexpr unsigned mostUnrolled = 1 << 17;
+  unrolled += static_cast<unsigned>(items.size());
+  if (unrolled > mostUnrolled) {
+    emit.error(diag::Kind::UnrollLimit) << "the loops of the kernel would be unrolled " << unrolled
+                                        << " times; the limit is " << mostUnrolled;
+    return failure();
+  }
   for (const Datum &item : items)
     if (failed(assign(statement->target, item)) || failed(executeLoopBody(statement->body)))
       return failure();
@@ -60,6 +67,7 @@ LogicalResult Specializer::executeFor(const ast::For *statement) {
     return failure();
   const auto *range = iterable->getIf<RangeValue>();
   unsigned errors = sink.errorCount();
+  Emitter::At at(emit, statement->iterable->range);
   auto items = !range || range->isStatic || !range->attributes.empty() ? staticItems(*iterable) : std::nullopt;
   if (items && (!range || range->isStatic || wantsFullUnroll(*range, items->size())))
     return unroll(statement, *items);
@@ -127,7 +135,7 @@ static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
   return bounds;
 }
 
-static Attribute toAttribute(Builder &builder, const Datum &value) {
+Attribute tlx::specialize::loopAttribute(Builder &builder, const Datum &value) {
   if (const auto *boolean = value.getIf<bool>())
     return builder.getBoolAttr(*boolean);
   if (auto integer = value.asInt())
@@ -143,7 +151,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     return failure();
   auto loop = emit.create<scf::ForOp>(bounds->lower, bounds->upper, bounds->step, carried.initial());
   for (const auto &[name, value] : range.attributes)
-    loop->setAttr("tlx." + name, toAttribute(emit.builder, value));
+    loop->setAttr("tlx." + name, loopAttribute(emit.builder, value));
   OpBuilder::InsertionGuard guard(emit.builder);
   Block *body = loop.getBody();
   if (body->mightHaveTerminator())

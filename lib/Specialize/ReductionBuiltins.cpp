@@ -14,6 +14,10 @@ static IRValue reduceAxis(Call &call, Combine combine, IRValue value, unsigned a
 
 static Result reduce(Call &call, Combine combine, IRValue input) {
   int64_t rank = static_cast<int64_t>(shapeOf(input.value).size());
+  if (input.dtype.isPointer) {
+    call.error(diag::Kind::OperandType, "input") << "a reduction takes numbers; this is " << call["input"].describe();
+    return failure();
+  }
   auto keeps = call.boolean("keep_dims");
   if (failed(keeps))
     return failure();

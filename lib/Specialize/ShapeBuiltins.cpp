@@ -30,6 +30,8 @@ Result tlx::specialize::arange(Call &call) {
                                             << " elements, which is not a power of two";
     return failure();
   }
+  if (failed(call.emit.checkExtents({extent})))
+    return failure();
   Type type = call.emit.typeOf({ScalarKind::I32}, {extent});
   return Datum::ir(call.emit.create<RangeOp>(type, *start, *end), {ScalarKind::I32});
 }
@@ -157,6 +159,8 @@ Result tlx::specialize::join(Call &call) {
     return failure();
   }
   shape.push_back(2);
+  if (failed(call.emit.checkExtents(shape)))
+    return failure();
   return Datum::ir(call.emit.create<JoinOp>(call.emit.typeOf(a.dtype, shape), a.value, b.value), a.dtype);
 }
 

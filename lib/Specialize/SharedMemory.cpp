@@ -19,12 +19,17 @@ SharedLayoutAttr tlx::specialize::defaultLayout(MLIRContext *context, ArrayRef<i
 
 Result tlx::specialize::allocateBuffers(Call &call, ArrayRef<int64_t> shape, DType type, int64_t count,
                                         mlir::Value reuse) {
+  // Far above any shared memory: the allocator names what is too large for a target.
+  constexpr int64_t mostBytes = int64_t(1) << 31;
+  int64_t bytes = std::min(count, mostBytes + 1) * type.bytes();
   bool fits = !shape.empty() && shape.size() <= 5 && count >= 1 && !type.isPointer && type.bits() >= 8;
-  for (int64_t extent : shape)
-    fits = fits && extent >= 1;
-  if (!fits) {
-    call.emit.error(diag::Kind::ArgumentType) << "an allocation has at least one buffer of 1 to 5 positive extents and "
-                                                 "elements of whole bytes";
+  for (int64_t extent : shape) {
+    fits = fits && extent >= 1 && extent <= mostBytes && bytes <= mostBytes;
+    bytes = fits ? bytes * extent : bytes;
+  }
+  if (!fits || bytes > mostBytes) {
+    call.emit.error(diag::Kind::ArgumentType) << "an allocation has at least one buffer of 1 to 5 positive extents, "
+                                                 "elements of whole bytes, and at most 2 GiB";
     return failure();
   }
   Type buffer = BufferType::get(call.emit.context(), shape, type.toMLIR(call.emit.context()), count,
@@ -33,10 +38,8 @@ Result tlx::specialize::allocateBuffers(Call &call, ArrayRef<int64_t> shape, DTy
   return Datum::ir(call.emit.create<LocalAllocOp>(buffer, name, IntegerAttr(), reuse), type);
 }
 
-/// The buffers whose memory is used again, null when there are none.
+/// The buffers whose memory is used again.
 static FailureOr<mlir::Value> reusedBuffers(Call &call, int64_t bytes) {
-  if (!call.given("reuse"))
-    return mlir::Value();
   auto other = dyn_cast_if_present<TypedValue<BufferType>>(call["reuse"].irValue());
   if (!other) {
     call.error(diag::Kind::ArgumentType, "reuse") << "`reuse` takes buffers; this is " << call["reuse"].describe();
@@ -57,11 +60,15 @@ Result tlx::specialize::localAlloc(Call &call) {
   auto count = call.integer("num");
   if (failed(shape) || failed(type) || failed(count) || failed(call.refuse("storage")) || failed(call.refuse("layout")))
     return failure();
-  int64_t bytes = *count * type->bytes();
-  for (int64_t extent : *shape)
-    bytes *= extent;
-  auto reuse = reusedBuffers(call, bytes);
-  return failed(reuse) ? Result(failure()) : allocateBuffers(call, *shape, *type, *count, *reuse);
+  auto allocated = allocateBuffers(call, *shape, *type, *count, mlir::Value());
+  if (failed(allocated) || !call.given("reuse"))
+    return allocated;
+  auto op = allocated->irValue().getDefiningOp<LocalAllocOp>();
+  auto reuse = reusedBuffers(call, op.getType().tileBytes() * *count);
+  if (failed(reuse))
+    return failure();
+  op.getReuseMutable().assign(*reuse);
+  return allocated;
 }
 
 Result tlx::specialize::localView(Call &call) {

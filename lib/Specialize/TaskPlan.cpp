@@ -31,7 +31,7 @@ static void pack(MutableArrayRef<Slot> slots, int64_t next) {
   for (Slot &slot : slots)
     if (slot.first < 0)
       open.push_back(&slot);
-  llvm::stable_sort(open, [](const Slot *a, const Slot *b) { return a->warps > b->warps; });
+  llvm::sort(open, [](const Slot *a, const Slot *b) { return a->warps != b->warps ? a->warps > b->warps : a < b; });
   for (Slot *slot : open) {
     slot->first = next;
     next += slot->warps;

@@ -154,11 +154,19 @@ LogicalResult Specializer::executeTasks(const ast::With *statement) {
     return failure();
   }
   // The default comes first, whatever its place in the source.
-  std::stable_partition(tasks.begin(), tasks.end(), [](const TaskRequest &task) { return task.isDefault; });
+  auto *first = llvm::find_if(tasks, [](const TaskRequest &task) { return task.isDefault; });
+  std::rotate(tasks.begin(), first, first + 1);
   if (tasks.size() == 1 && tasks[0].replicas == 1)
     return executeTaskBody(tasks[0].body, 0, nullptr);
   Emitter::At at(emit, statement->items[0].value->range);
-  return emitTasks(tasks, statement->items[0].value->range);
+  auto op = emitTasks(tasks);
+  if (failed(op))
+    return failure();
+  // What the region asks for beyond its tasks stays with it.
+  for (const char *option : {"exclusive", "no_ending_cluster_sync", "mbarrier_try_wait_suspend_ns"})
+    if (call->given(option))
+      (*op)->setAttr(std::string("tlx.") + option, loopAttribute(emit.builder, (*call)[option]));
+  return success();
 }
 
 LogicalResult Specializer::executeTaskBody(ast::Body body, int64_t replicaId, Region *region) {
@@ -184,7 +192,7 @@ LogicalResult Specializer::executeTaskBody(ast::Body body, int64_t replicaId, Re
   return LogicalResult(flow);
 }
 
-LogicalResult Specializer::emitTasks(MutableArrayRef<TaskRequest> tasks, SourceRange range) {
+FailureOr<AsyncTasksOp> Specializer::emitTasks(ArrayRef<TaskRequest> tasks) {
   auto plan = planTasks(tasks, numWarps, sink);
   if (failed(plan))
     return failure();
@@ -200,5 +208,5 @@ LogicalResult Specializer::emitTasks(MutableArrayRef<TaskRequest> tasks, SourceR
       return failure();
     emit.create<TaskEndOp>();
   }
-  return success();
+  return op;
 }

@@ -85,5 +85,5 @@ LogicalResult Specializer::executeWarpGroups(const ast::If *statement) {
     tasks.push_back({chain.others->first, chain.others->second, false, totalWarps - used, 0, 1, std::nullopt,
                      "task" + std::to_string(tasks.size())});
   Emitter::At at(emit, statement->condition->range);
-  return emitTasks(tasks, statement->condition->range);
+  return LogicalResult(emitTasks(tasks));
 }

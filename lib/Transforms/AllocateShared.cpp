@@ -30,8 +30,6 @@ static int64_t bytesOf(Type element) {
   return isa<PointerType>(element) ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-static int64_t paddedElements(const LinearLayout &layout) { return int64_t(1) << layout.totalOutBits(); }
-
 /// A tile that changes threads passes through memory as a whole.
 static int64_t conversionScratch(ConvertLayoutOp convert) {
   auto from = cast<RankedTensorType>(convert.getSource().getType());
@@ -41,17 +39,17 @@ static int64_t conversionScratch(ConvertLayoutOp convert) {
   return rearrangingBytes(to);
 }
 
-/// Warps that hold parts of one row leave one partial result each.
+/// Every lane of every warp leaves its partial results, when warps share what is reduced.
 static int64_t reductionScratch(ReduceOp reduce) {
   auto type = cast<RankedTensorType>(reduce.getSource().getType());
   LinearLayout source = toLinear(type);
-  int64_t partials = 1;
+  bool acrossWarps = false;
   for (int bit = 0; bit < source.inBits(InDim::Warp); ++bit)
-    if (source.basis(InDim::Warp, bit)[reduce.getAxis()] != 0)
-      partials *= 2;
-  if (partials == 1)
+    acrossWarps |= source.basis(InDim::Warp, bit)[reduce.getAxis()] != 0;
+  if (!acrossWarps)
     return 0;
-  return partials * paddedElements(source.slice(reduce.getAxis())) * std::max<int64_t>(4, bytesOf(type.getElementType()));
+  int64_t partials = source.slice(reduce.getAxis()).withoutFreeRegisters().inSize(InDim::Register);
+  return source.inSize(InDim::Warp) * source.inSize(InDim::Lane) * partials * bytesOf(type.getElementType());
 }
 
 static int64_t scratchBytes(Operation *op) {
@@ -175,7 +173,7 @@ private:
 
   void reportOverfull(int64_t total) {
     InFlightDiagnostic error = getOperation().emitError()
-                               << "the kernel needs " << total << " bytes of shared memory; there are " << capacity
+                               << "the kernel needs " << total << " bytes of shared memory; there are " << int64_t(capacity)
                                << " [shared-memory-overfull]";
     for (const Piece &piece : pieces)
       error.attachNote(piece.where) << piece.what << ", " << piece.bytes << " in all";

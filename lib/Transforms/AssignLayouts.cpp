@@ -51,7 +51,7 @@ private:
     if (Value known = inside.lookupOrNull(value))
       return known;
     Operation *op = value.getDefiningOp();
-    if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+    if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
       return {};
     for (Value operand : op->getOperands())
       if (Value copy = recompute(operand); !copy)

@@ -103,29 +103,35 @@ private:
     return success();
   }
 
-  /// Decidable when each task arrives at one place, each time: then a phase gets one arrival of each.
+  /// Decidable when each task arrives on a slot at one place, each time: then a phase gets one arrival of each.
   void checkArrivals(AllocBarriersOp barriers, const BarrierUses &use) {
     if (barriers.getType().getPerThread() || use.waits.empty())
       return;
-    llvm::MapVector<Region *, int> sites;
-    int64_t arrivals = 0;
-    for (BarrierArriveOp arrive : use.arrivals) {
-      if (arrive.getRank() || arrive.getPredicate() || ++sites[enclosingScope(arrive)] > 1)
+    // By slot; all under one key when slots are chosen at run time.
+    llvm::MapVector<int64_t, int64_t> arrivals;
+    llvm::DenseSet<std::pair<Region *, int64_t>> sites;
+    bool anyConstant = false, anyComputed = false;
+    auto add = [&](Operation *op, Value barrier, int64_t count) {
+      std::optional<int64_t> slot = constantIndex(barrier);
+      (slot ? anyConstant : anyComputed) = true;
+      arrivals[slot.value_or(-1)] += count;
+      return sites.insert({enclosingScope(op), slot.value_or(-1)}).second;
+    };
+    for (BarrierArriveOp arrive : use.arrivals)
+      if (arrive.getRank() || arrive.getPredicate() || !add(arrive, arrive.getBarrier(), arrive.getCount()))
         return;
-      arrivals += arrive.getCount();
-    }
-    for (BarrierExpectOp expect : use.expects) {
-      if (expect.getPredicate() || ++sites[enclosingScope(expect)] > 1)
+    for (BarrierExpectOp expect : use.expects)
+      if (expect.getPredicate() || !add(expect, expect.getBarrier(), 1))
         return;
-      ++arrivals;
-    }
-    for (TMALoadOp load : use.loads)
-      if (load.getMulticast())
-        return;
-    if (sites.empty() || arrivals == barriers.getArrivals())
+    bool multicast = llvm::any_of(use.loads, [](TMALoadOp load) { return bool(load.getMulticast()); });
+    if ((anyConstant && anyComputed) || multicast)
       return;
-    barriers.emitWarning() << "`" << barriers.getName() << "` needs " << barriers.getArrivals()
-                           << " arrivals for each phase; its tasks make " << arrivals << " [arrive-count]";
+    for (auto &[slot, count] : arrivals)
+      if (count != barriers.getArrivals()) {
+        barriers.emitWarning() << "`" << barriers.getName() << "` needs " << barriers.getArrivals()
+                               << " arrivals for each phase; its tasks make " << count << " [arrive-count]";
+        return;
+      }
   }
 };
 

@@ -23,9 +23,9 @@ int LayoutChoice::warpsAt(Operation *op) {
 }
 
 static bool isCheapOp(Operation *op) {
-  if (isa<RangeOp, SplatOp, arith::ConstantOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, AddPtrOp>(op))
+  if (isa<RangeOp, SplatOp, UndefinedOp, arith::ConstantOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, AddPtrOp>(op))
     return true;
-  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() && isPure(op);
+  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op);
 }
 
 bool LayoutChoice::isCheap(Value value) {

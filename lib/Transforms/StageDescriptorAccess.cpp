@@ -119,15 +119,16 @@ private:
       if (value.getType() != type)
         value = ReshapeOp::create(builder, loc, type, value);
       load.getResult().replaceAllUsesWith(value);
+      Value flipped = arith::XOrIOp::create(builder, loc, phase, number(loc, 1));
       op->erase();
-      return arith::XOrIOp::create(builder, loc, phase, number(loc, 1)).getResult();
+      return flipped;
     };
     Block &block = scope.body->front();
     if (scope.task >= 0)
       builder.setInsertionPointToStart(&block);
     Value phase = number(load.getLoc(), 0);
     Operation *site = load;
-    CarriedState([&](Operation *op) { return op == site; }, lower).run(block, phase);
+    CarriedState([&](Operation *op) { return isa<DescriptorLoadOp>(op) && op == site; }, lower).run(block, phase);
   }
 
   /// Shared memory must outlive the stores that read it.

@@ -28,6 +28,8 @@ struct AxisInfo {
   };
   llvm::SmallVector<Axis, 2> axes;
   std::optional<int64_t> constant;
+  /// No value is below zero: what division and remainder need, which round towards zero.
+  bool nonNegative = false;
 
   /// Nothing is known.
   static AxisInfo unknown(mlir::Type type);

@@ -21,13 +21,15 @@ KernelText exchange(const std::string &barrier) {
   KernelText kernel;
   kernel.threads = 128;
   kernel.sharedBytes = 512;
-  kernel.attributes = R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %mine = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     llvm.store %t, %mine : i32, !llvm.ptr<3>
-    )" + barrier + R"(
+    )" + barrier +
+                R"(
     %last = llvm.mlir.constant(127 : i32) : i32
     %o = llvm.sub %last, %t : i32
     %theirs = llvm.getelementptr %s[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
@@ -90,13 +92,15 @@ KernelText handOver(unsigned count, unsigned arrivals) {
   KernelText kernel;
   kernel.threads = 64;
   kernel.sharedBytes = 256;
-  kernel.attributes = R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
     tlx.tasks = [{name = "writer", first_warp = 0 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32},
                  {name = "reader", first_warp = 1 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
-    %count = llvm.mlir.constant()" + std::to_string(count) + R"( : i32) : i32
+    %count = llvm.mlir.constant()" +
+                std::to_string(count) + R"( : i32) : i32
     %w = llvm.mlir.constant(32 : i32) : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %b = llvm.getelementptr %s[128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
@@ -188,7 +192,8 @@ KernelText remoteArrive(const std::string &tail) {
   KernelText kernel;
   kernel.cluster = 2;
   kernel.sharedBytes = 64;
-  kernel.attributes = R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
@@ -254,10 +259,64 @@ TEST(Cluster, WaitWithoutArrive) {
   EXPECT_TRUE(has(runOut(kernel, out), FindingKind::BarrierMisuse));
 }
 
+TEST(Cluster, ExitedThreadsDoNotCount) {
+  // The second warp leaves at once; the first one still passes the barrier.
+  KernelText kernel;
+  kernel.threads = 64;
+  kernel.cluster = 2;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(32 : i32) : i32
+    %stays = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %stays, ^on, ^off
+  ^on:
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return
+  ^off:
+    llvm.return)";
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    EXPECT_EQ(textOf(runOut(kernel, out, 2, seed)), "");
+  }
+}
+
+/// Two groups of four warps: the first asks for `first` registers less, the second for `second` more.
+KernelText registerKernel(unsigned first, unsigned second) {
+  KernelText kernel;
+  kernel.threads = 384;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(128 : i32) : i32
+    %less = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %less, ^down, ^up
+  ^down:
+    nvvm.setmaxregister decrease )" +
+                std::to_string(first) + R"(
+    llvm.return
+  ^up:
+    nvvm.setmaxregister increase )" +
+                std::to_string(second) + R"(
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Registers, IncreaseWaitsForTheDecrease) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    // 40 + 232 + 232 = 504 of 512 registers for each lane of the three groups.
+    EXPECT_EQ(textOf(runOut(registerKernel(40, 232), out, 1, seed)), "");
+    // 40 + 240 + 240 = 520 do not exist.
+    Report report = runOut(registerKernel(40, 240), out, 1, seed);
+    EXPECT_TRUE(has(report, FindingKind::Deadlock)) << textOf(report);
+  }
+}
+
 TEST(Shared, UninitializedReadIsFound) {
   KernelText kernel;
   kernel.sharedBytes = 128;
-  kernel.attributes = R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
   kernel.body = R"(
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %a = llvm.getelementptr %s[100] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8

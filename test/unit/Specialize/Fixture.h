@@ -15,6 +15,8 @@ inline const std::string imports = "import triton; import triton.language as tl;
 struct Outcome {
   /// Printed module, empty after errors.
   std::string ir;
+  /// The same with locations.
+  std::string locations;
   /// As the user sees them.
   std::string diagnostics;
   /// `line:column kind` of each.
@@ -36,6 +38,8 @@ inline Outcome compile(const std::string &text, const SpecializeOptions &options
     if (auto result = specialize(*module, options, context, files, sink)) {
       llvm::raw_string_ostream stream(outcome.ir);
       result->print(stream);
+      llvm::raw_string_ostream located(outcome.locations);
+      result->print(located, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
     }
   llvm::raw_string_ostream stream(outcome.diagnostics);
   diag::print(sink, files, stream);
