@@ -52,10 +52,9 @@ module attributes {tlx.gate = "built"} {
 //--- operation.mlir
 module attributes {tlx.gate = "built"} {
   func.func @k() attributes {tlx.kernel, tlx.num_warps = 4 : i32, tlx.cluster = array<i32: 1, 1, 1>} {
-    func.call @other() : () -> ()
+    func.call @k() : () -> ()
     return
   }
-  func.func private @other()
 }
 //--- scalar.mlir
 module attributes {tlx.gate = "built"} {
