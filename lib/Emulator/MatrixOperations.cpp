@@ -143,6 +143,9 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
   if (warp.index / 4 * 4 + 4u > program.threads / warpSize)
     report(FindingKind::ParticipantMismatch, warp, inst.site,
            "a matrix operation needs four warps; the last group of the block is smaller");
+  // Needed before the first operation in any case (PTX ISA, wgmma.fence); later ones may do without.
+  if (!warp.matrixFenced)
+    report(FindingKind::Misuse, warp, inst.site, "multiplies without a wgmma.fence before the first matrix operation");
   agreeOnMatrix(warp, inst, aBits, bBits, scaleD);
   ++matrixOperations;
   const uint64_t sequence = ++warp.matrixIssued;

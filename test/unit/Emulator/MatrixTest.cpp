@@ -115,6 +115,7 @@ struct MatrixKernel {
       wait = "0", registerType,
       fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
   unsigned imageBytes = 0;
+  bool registerFence = true;
   /// Bits that are set in the descriptor of A besides the right ones.
   uint64_t stray = 0;
 
@@ -174,10 +175,10 @@ struct MatrixKernel {
     for (unsigned reg = 0; reg < registers; ++reg)
       kernel.body += "%z" + std::to_string(reg) + " = llvm.mlir.constant(" +
                      (type == "f32" ? "9.0 : f32) : f32\n" : "9 : i32) : i32\n");
-    kernel.body += "nvvm.wgmma.fence.aligned\n" + multiply("x", "z", "%no") + multiply("y", "x", "%yes") +
-                   "nvvm.wgmma.commit.group.sync.aligned\n" + between + "\n" + list("%r", registers) +
-                   " = thread.wgmma_wait " + wait + " (" + list("%y", registers) + ") : " + repeat(type, registers) +
-                   " -> " + repeat(type, registers) + "\n";
+    kernel.body += (registerFence ? "nvvm.wgmma.fence.aligned\n" : "") + multiply("x", "z", "%no") +
+                   multiply("y", "x", "%yes") + "nvvm.wgmma.commit.group.sync.aligned\n" + between + "\n" +
+                   list("%r", registers) + " = thread.wgmma_wait " + wait + " (" + list("%y", registers) +
+                   ") : " + repeat(type, registers) + " -> " + repeat(type, registers) + "\n";
     for (unsigned reg = 0; reg < registers; ++reg) {
       std::string r = std::to_string(reg);
       kernel.body += "%q" + r + " = llvm.getelementptr %p[%t, " + r +
@@ -321,6 +322,14 @@ TEST(Wgmma, OperandsNeedAProxyFence) {
   MatrixKernel kernel = kernelOf({&formats[1], 8, 128, 128});
   kernel.fence = "";
   EXPECT_TRUE(has(runCase(kernel, false), FindingKind::MissingProxyFence));
+}
+
+TEST(Wgmma, RegistersNeedAFence) {
+  MatrixKernel kernel = kernelOf({&formats[1], 8, 128, 128});
+  kernel.registerFence = false;
+  Report report = runCase(kernel, false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse));
+  EXPECT_NE(textOf(report).find("without a wgmma.fence"), std::string::npos) << textOf(report);
 }
 
 TEST(Wgmma, OneWarpStaysAway) {
