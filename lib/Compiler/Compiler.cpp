@@ -13,6 +13,7 @@
 #include "tlx/Target/Translation.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Path.h"
 
