@@ -140,10 +140,10 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
     return op.emitError() << "the product sums over " << k << " elements; wgmma needs a multiple of " << stepK
                           << " for this type [dot-shape]";
   int64_t instructionN = std::min<int64_t>(n, 256);
-  layout::WarpGroupGrid grid = layout::wgmmaWarpGroups(m, n, task.warps, instructionN);
   if (task.warps % 4 != 0 || task.firstWarp % 4 != 0)
     return op.emitError() << "wgmma is issued by whole warp groups; this task has " << task.warps << " warps from warp "
                           << task.firstWarp << " on [dot-warp-group]";
+  layout::WarpGroupGrid grid = layout::wgmmaWarpGroups(m, n, task.warps, instructionN);
   MatrixOperand right(*this, op.getB(), /*kIsRow=*/true);
   std::optional<MatrixOperand> left;
   Registers words;

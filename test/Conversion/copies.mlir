@@ -21,8 +21,7 @@ func.func @boxes(%d: !tlx.desc<1x64x128xf16> {tlx.tensor_map = {box = array<i64:
 
 // Eight 16-bit elements at a time; masked-out ones are read as zero bytes.
 // CHECK-LABEL: llvm.func @cp_async
-// CHECK: %[[VALID:.*]] = llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
-// CHECK: thread.cp_async %{{.*}}, %{{.*}} bytes 16 valid %[[VALID]] : !llvm.ptr<3>, !llvm.ptr<1>
+// CHECK: thread.cp_async %{{.*}}, %{{.*}} bytes 16 valid %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>
 // CHECK-NOT: thread.cp_async
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: nvvm.cp.async.wait.group 1

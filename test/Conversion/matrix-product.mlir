@@ -5,8 +5,11 @@
 
 // Both operands K-major in 128-byte swizzle: 8 rows apart 1024 bytes (64 << 32), mode 1; two K steps, 32 bytes (2) apart.
 // CHECK-LABEL: llvm.func @k_major
-// CHECK: %[[HIGH:.*]] = llvm.mlir.constant(4611686293305294848 : i64) : i64
+// The CTA's rank in a cluster stands above the address and is cut off.
+// CHECK: %[[MASK:.*]] = llvm.mlir.constant(262143 : i32) : i32
+// CHECK: llvm.and %{{.*}}, %[[MASK]]
 // CHECK: nvvm.wgmma.fence.aligned
+// CHECK: llvm.mlir.constant(4611686293305294848 : i64) : i64
 // CHECK: thread.wgmma n 8 k 16 f32 f16 f16 trans false false
 // CHECK-SAME: -> f32, f32, f32, f32
 // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32) : i32
