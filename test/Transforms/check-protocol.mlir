@@ -55,3 +55,79 @@ func.func @own_slots() attributes {tlx.num_warps = 4 : i32} {
   }
   return
 }
+
+// -----
+
+// One product may be in flight: the slot of the one before may go.
+func.func @previous(%a: !tlx.desc<64x64xf16>, %n: i32) attributes {tlx.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %q = tlx.local_alloc "q" : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>>
+  %f = tlx.alloc_barriers "full" arrivals 1 : !tlx.barrier<2>
+  %e = tlx.alloc_barriers "empty" arrivals 1 : !tlx.barrier<2>
+  tlx.async_tasks warps [4, 4] registers [0, 0] first_warp [0, 4] names ["default", "task1"] replicas [0, 0] {
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %slot = arith.andi %i, %c1 : i32
+      %q0 = tlx.local_view %q[%slot] : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>> -> !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>
+      %e0 = tlx.barrier_view %e[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      %f0 = tlx.barrier_view %f[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_wait %e0 phase %c1 : !tlx.barrier<0>
+      tlx.barrier_expect %f0 bytes 8192 : !tlx.barrier<0>
+      tlx.tma_load %a[%c0, %c0] to %q0 signal %f0 : !tlx.desc<64x64xf16>, !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>, !tlx.barrier<0>
+    }
+    tlx.task_end
+  }, {
+    %acc = arith.constant dense<0.0> : tensor<64x64xf32>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %acc, %last = %c0) -> (tensor<64x64xf32>, i32) : i32 {
+      %slot = arith.andi %i, %c1 : i32
+      %f0 = tlx.barrier_view %f[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_wait %f0 phase %c0 : !tlx.barrier<0>
+      %q0 = tlx.local_view %q[%slot] : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>> -> !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>
+      %d = tlx.async_dot %q0, %q0 acc %x : tensor<64x64xf32> : !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>, !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xf32>
+      %w = tlx.async_dot_wait 1, %d : tensor<64x64xf32>
+      %e0 = tlx.barrier_view %e[%last] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_arrive %e0 count 1 : !tlx.barrier<0>
+      scf.yield %w, %slot : tensor<64x64xf32>, i32
+    }
+    tlx.task_end
+  }
+  return
+}
+
+// -----
+
+// No product is in flight.
+func.func @waited(%a: !tlx.desc<64x64xf16>, %n: i32) attributes {tlx.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %q = tlx.local_alloc "q" : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>>
+  %f = tlx.alloc_barriers "full" arrivals 1 : !tlx.barrier<2>
+  %e = tlx.alloc_barriers "empty" arrivals 1 : !tlx.barrier<2>
+  tlx.async_tasks warps [4, 4] registers [0, 0] first_warp [0, 4] names ["default", "task1"] replicas [0, 0] {
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %slot = arith.andi %i, %c1 : i32
+      %q0 = tlx.local_view %q[%slot] : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>> -> !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>
+      %e0 = tlx.barrier_view %e[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      %f0 = tlx.barrier_view %f[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_wait %e0 phase %c1 : !tlx.barrier<0>
+      tlx.barrier_expect %f0 bytes 8192 : !tlx.barrier<0>
+      tlx.tma_load %a[%c0, %c0] to %q0 signal %f0 : !tlx.desc<64x64xf16>, !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>, !tlx.barrier<0>
+    }
+    tlx.task_end
+  }, {
+    %acc = arith.constant dense<0.0> : tensor<64x64xf32>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %acc, %last = %c0) -> (tensor<64x64xf32>, i32) : i32 {
+      %slot = arith.andi %i, %c1 : i32
+      %f0 = tlx.barrier_view %f[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_wait %f0 phase %c0 : !tlx.barrier<0>
+      %q0 = tlx.local_view %q[%slot] : !tlx.buffer<64x64xf16, 2, <swizzle = 128, rows = 64>> -> !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>
+      %d = tlx.async_dot %q0, %q0 acc %x : tensor<64x64xf32> : !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>>, !tlx.buffer<64x64xf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xf32>
+      %w = tlx.async_dot_wait 0, %d : tensor<64x64xf32>
+      %e0 = tlx.barrier_view %e[%slot] : !tlx.barrier<2> -> !tlx.barrier<0>
+      tlx.barrier_arrive %e0 count 1 : !tlx.barrier<0>
+      scf.yield %w, %slot : tensor<64x64xf32>, i32
+    }
+    tlx.task_end
+  }
+  return
+}
