@@ -97,6 +97,24 @@ static std::string listOf(Assembly &assembly, ValueRange values) {
   return joined(names);
 }
 
+/// Takes a constant step off a descriptor `or(zext(or(add(start, step), leading)), high)`: the step goes into the inline
+/// assembly, so that one base serves all instructions of a product. As separate values LLVM would compute each outside
+/// the loop and hold it in registers.
+static std::pair<Value, int64_t> splitDescriptor(Value descriptor, OpBuilder &b) {
+  auto whole = descriptor.getDefiningOp<LLVM::OrOp>();
+  auto wide = whole ? whole.getLhs().getDefiningOp<LLVM::ZExtOp>() : LLVM::ZExtOp();
+  auto low = wide ? wide.getArg().getDefiningOp<LLVM::OrOp>() : LLVM::OrOp();
+  auto sum = low ? low.getLhs().getDefiningOp<LLVM::AddOp>() : LLVM::AddOp();
+  auto step = sum ? sum.getRhs().getDefiningOp<LLVM::ConstantOp>() : LLVM::ConstantOp();
+  if (!step)
+    return {descriptor, 0};
+  Location loc = descriptor.getLoc();
+  Value base = LLVM::OrOp::create(b, loc, sum.getLhs(), low.getRhs());
+  base = LLVM::ZExtOp::create(b, loc, wide.getType(), base);
+  base = LLVM::OrOp::create(b, loc, base, whole.getRhs());
+  return {base, cast<IntegerAttr>(step.getValue()).getInt()};
+}
+
 static void expandWgmma(WgmmaOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   SmallVector<std::string> registers;
@@ -104,14 +122,22 @@ static void expandWgmma(WgmmaOp op, OpBuilder &b) {
     registers.push_back(assembly.out(type));
   assembly.tie(op.getAcc());
   bool fromRegisters = op.getA().size() == 4;
-  std::string a = fromRegisters ? listOf(assembly, op.getA()) : assembly.in(op.getA()[0]);
-  std::string right = assembly.in(op.getB());
   std::string scale, prologue;
+  auto descriptor = [&](Value value, StringRef name) {
+    auto [base, step] = splitDescriptor(value, b);
+    std::string text = assembly.in(base);
+    if (step == 0)
+      return text;
+    prologue += (".reg .b64 " + name + "; add.s64 " + name + ", " + text + ", " + Twine(step) + "; ").str();
+    return name.str();
+  };
+  std::string a = fromRegisters ? listOf(assembly, op.getA()) : descriptor(op.getA()[0], "a");
+  std::string right = descriptor(op.getB(), "b");
   if (auto constant = op.getScaleD().getDefiningOp<LLVM::ConstantOp>()) {
     scale = cast<BoolAttr>(constant.getValue()).getValue() ? "1" : "0";
   } else {
     Value wide = LLVM::ZExtOp::create(b, op.getLoc(), b.getI32Type(), op.getScaleD());
-    prologue = ".reg .pred p; setp.ne.b32 p, " + assembly.in(wide) + ", 0; ";
+    prologue += ".reg .pred p; setp.ne.b32 p, " + assembly.in(wide) + ", 0; ";
     scale = "p";
   }
   std::string text = "{ " + prologue + "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k" +

@@ -52,6 +52,8 @@ MatrixOperand::MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow) : emit
   // Untransposed, the view's columns are consecutive in memory.
   kMajor = kIsRow == type.getLayout().getTransposed();
   Value address = LLVM::PtrToIntOp::create(emitter.b, emitter.loc, emitter.b.getI32Type(), emitter.scalar(buffer));
+  // In a cluster the CTA's rank stands above the offset, where the descriptor has its leading byte offset.
+  address = emitter.bitAnd(address, emitter.i32(0x3FFFF));
   start = LLVM::LShrOp::create(emitter.b, emitter.loc, address, emitter.i32(4));
 }
 

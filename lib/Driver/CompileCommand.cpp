@@ -5,6 +5,8 @@
 #include "tlx/Driver/Driver.h"
 #include "tlx/Source/DiagnosticPrinter.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include <set>
+#include <tuple>
 
 using namespace tlx;
 
@@ -27,6 +29,7 @@ private:
   ExitCode judge(const CompileResult &result);
   ExitCode report(llvm::Error error);
   std::optional<unsigned> configCount(const Input &input);
+  void printDiagnostics() const;
 
   const CompileCommand &command;
   Outputs outputs;
@@ -130,12 +133,20 @@ ExitCode CompileRun::runInput(FileId file) {
   return ExitCode::Done;
 }
 
+/// Variants and targets of one source say the same thing once.
+void CompileRun::printDiagnostics() const {
+  std::set<std::tuple<FileId, uint32_t, std::string>> printed;
+  for (const diag::Diagnostic &diagnostic : sink.diagnostics())
+    if (printed.insert({diagnostic.range.file, diagnostic.range.begin, diagnostic.message}).second)
+      diag::print(diagnostic, files, llvm::errs());
+}
+
 ExitCode CompileRun::run() {
   llvm::Expected<FileId> file = files.open(command.input);
   if (!file)
     return report(file.takeError());
   ExitCode code = runInput(*file);
-  diag::print(sink, files, llvm::errs());
+  printDiagnostics();
   if (code == ExitCode::Done && command.artifacts.contains(Artifact::Deps))
     code = report(outputs.writeDependencies(stem));
   return code;

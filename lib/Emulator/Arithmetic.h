@@ -7,7 +7,9 @@
 namespace tlx::emu {
 
 /// The 32 lanes of a slot.
-inline uint64_t *lanesOf(uint64_t *registers, uint32_t slot) { return registers + static_cast<uint64_t>(slot) * 32; }
+inline uint64_t *lanesOf(uint64_t *registers, uint32_t slot) {
+  return registers + static_cast<uint64_t>(slot) * 32;
+}
 
 /// Executes `inst` for the lanes of `mask`; false when it is no instruction of this family.
 bool executeInteger(const Inst &inst, uint64_t *registers, uint32_t mask);

@@ -10,22 +10,37 @@ namespace {
 uint64_t combine(AtomicKind kind, uint64_t old, uint64_t value, unsigned bits, FloatKind floatKind) {
   const int64_t signedOld = signExtend(old, bits), signedValue = signExtend(value, bits);
   switch (kind) {
-  case AtomicKind::Exchange: return value;
-  case AtomicKind::Add: return old + value;
-  case AtomicKind::Sub: return old - value;
-  case AtomicKind::And: return old & value;
-  case AtomicKind::Or: return old | value;
-  case AtomicKind::Xor: return old ^ value;
-  case AtomicKind::SMax: return signedOld > signedValue ? old : value;
-  case AtomicKind::SMin: return signedOld < signedValue ? old : value;
-  case AtomicKind::UMax: return std::max(old, value);
-  case AtomicKind::UMin: return std::min(old, value);
-  case AtomicKind::Inc: return old >= value ? 0 : old + 1;
-  case AtomicKind::Dec: return old == 0 || old > value ? value : old - 1;
+  case AtomicKind::Exchange:
+    return value;
+  case AtomicKind::Add:
+    return old + value;
+  case AtomicKind::Sub:
+    return old - value;
+  case AtomicKind::And:
+    return old & value;
+  case AtomicKind::Or:
+    return old | value;
+  case AtomicKind::Xor:
+    return old ^ value;
+  case AtomicKind::SMax:
+    return signedOld > signedValue ? old : value;
+  case AtomicKind::SMin:
+    return signedOld < signedValue ? old : value;
+  case AtomicKind::UMax:
+    return std::max(old, value);
+  case AtomicKind::UMin:
+    return std::min(old, value);
+  case AtomicKind::Inc:
+    return old >= value ? 0 : old + 1;
+  case AtomicKind::Dec:
+    return old == 0 || old > value ? value : old - 1;
   // A sum of two floats of up to 24 bits is rounded correctly from double.
-  case AtomicKind::FAdd: return fromDouble(toDouble(old, floatKind) + toDouble(value, floatKind), floatKind);
-  case AtomicKind::FMax: return fromDouble(std::fmax(toDouble(old, floatKind), toDouble(value, floatKind)), floatKind);
-  case AtomicKind::FMin: return fromDouble(std::fmin(toDouble(old, floatKind), toDouble(value, floatKind)), floatKind);
+  case AtomicKind::FAdd:
+    return fromDouble(toDouble(old, floatKind) + toDouble(value, floatKind), floatKind);
+  case AtomicKind::FMax:
+    return fromDouble(std::fmax(toDouble(old, floatKind), toDouble(value, floatKind)), floatKind);
+  case AtomicKind::FMin:
+    return fromDouble(std::fmin(toDouble(old, floatKind), toDouble(value, floatKind)), floatKind);
   }
   return value;
 }
@@ -33,7 +48,9 @@ uint64_t combine(AtomicKind kind, uint64_t old, uint64_t value, unsigned bits, F
 } // namespace
 
 /// A warp's own clock moves on behind everything that it publishes, so that what it does next is not published too.
-void Cluster::release(Warp &warp) { ++ownTime(warp); }
+void Cluster::release(Warp &warp) {
+  ++ownTime(warp);
+}
 
 void Cluster::memoryFence(Warp &warp, MemoryOrder order) {
   if (warp.hasToAcquire) {
@@ -59,7 +76,8 @@ void Cluster::releaseAt(Warp &warp, const Target &target, MemoryOrder order) {
 
 void Cluster::acquireAt(Warp &warp, const Target &target, MemoryOrder order) {
   global.anyAtomic |= target.region != nullptr;
-  auto found = global.releases.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
+  auto found =
+      global.releases.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
   if (found == global.releases.end())
     return;
   if (acquires(order)) {

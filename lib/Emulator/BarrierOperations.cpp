@@ -37,11 +37,8 @@ Cluster::Step Cluster::namedBarrier(Warp &warp, const Inst &inst, uint32_t mask)
   barrier.gathered.join(warp.knows);
   release(warp);
   const uint64_t generation = barrier.generation;
-  if (barrier.arrived >= barrier.expected) {
-    barrier.arrived = 0;
-    ++barrier.generation;
-    barrier.released = barrier.gathered;
-  }
+  if (barrier.arrived >= barrier.expected)
+    barrier.complete();
   if (inst.flag)
     return Step::Next;
   Wait wait;
@@ -56,7 +53,8 @@ Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mas
   NamedBarrier &barrier = clusterBarrierState;
   if (inst.op == Opcode::ClusterWait) {
     if (!warp.arrivedCluster) {
-      report(FindingKind::BarrierMisuse, warp, inst.site, "waits for the cluster's barrier without having arrived at it");
+      report(FindingKind::BarrierMisuse, warp, inst.site,
+             "waits for the cluster's barrier without having arrived at it");
       return Step::Next;
     }
     Wait wait;
@@ -65,7 +63,8 @@ Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mas
     return block(warp, wait, inst.site);
   }
   if (warp.arrivedCluster) {
-    report(FindingKind::BarrierMisuse, warp, inst.site, "arrives at the cluster's barrier again without a wait between");
+    report(FindingKind::BarrierMisuse, warp, inst.site,
+           "arrives at the cluster's barrier again without a wait between");
     return Step::Next;
   }
   warp.arrivedCluster = true;
@@ -78,11 +77,8 @@ Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mas
     release(warp);
   }
   barrier.arrived += warpSize;
-  if (barrier.arrived == barrier.expected) {
-    barrier.arrived = 0;
-    ++barrier.generation;
-    barrier.released = barrier.gathered;
-  }
+  if (barrier.arrived == barrier.expected)
+    barrier.complete();
   return Step::Next;
 }
 
@@ -99,17 +95,18 @@ void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
     Target target = resolve(warp, inst.site, Space::Shared, address, 8, "initialises a barrier in");
     if (!target.data)
       return;
+    const uint32_t offset = sharedOffset(address);
     auto complain = [&](std::string message) {
       Finding found = finding(FindingKind::BarrierMisuse, warp, inst.site, std::move(message));
-      nameBarrier(found, static_cast<uint32_t>(address));
+      nameBarrier(found, offset);
       log.add(std::move(found));
     };
     if (count == 0 || count >= 1u << 20)
       return complain("initialises a barrier with a count of " + std::to_string(count) + "; the range is 1 to 1048575");
     std::map<uint32_t, Mbarrier> &barriers = ctas[warp.cta].mbarriers;
-    if (barriers.count(static_cast<uint32_t>(address)))
+    if (barriers.count(offset))
       complain("initialises a barrier that is live already; invalidate it first");
-    barriers.erase(static_cast<uint32_t>(address));
+    barriers.erase(offset);
     access(target, 8, true, actorOf(warp, inst));
     Mbarrier barrier;
     barrier.count = barrier.pending = count;
@@ -117,7 +114,7 @@ void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
     barrier.initWarp = warp.global;
     barrier.initTime = ownTime(warp);
     barrier.gathered = barrier.released = Knowledge(agents);
-    barriers.emplace(static_cast<uint32_t>(address), std::move(barrier));
+    barriers.emplace(offset, std::move(barrier));
   });
 }
 
@@ -130,12 +127,13 @@ void Cluster::invalMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// The barrier behind an address; with a rank, the one at the same place of that CTA.
-Cluster::BarrierTarget Cluster::findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank, const char *what) {
+Cluster::BarrierTarget Cluster::findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
+                                             const char *what) {
   if (address >= sharedWindow && address < parameterWindow)
     address -= sharedWindow;
   BarrierTarget target;
-  uint64_t owner = rank ? *rank : address >> clusterRankShift ? (address >> clusterRankShift) - 1 : warp.cta;
-  target.address = static_cast<uint32_t>(address & ((1u << clusterRankShift) - 1));
+  const uint64_t owner = rank ? *rank : address >> clusterRankShift;
+  target.address = sharedOffset(address);
   auto complain = [&](FindingKind kind, std::string message) {
     Finding found = finding(kind, warp, site, std::move(message));
     nameBarrier(found, target.address);
@@ -147,15 +145,16 @@ Cluster::BarrierTarget Cluster::findMbarrier(Warp &warp, uint32_t site, uint64_t
                                                   " of a cluster of " + std::to_string(ctas.size()));
   target.cta = &ctas[owner];
   if (target.cta->exited)
-    return complain(FindingKind::OutstandingAtExit, std::string(what) + " a barrier of CTA " + std::to_string(owner) +
-                                                        ", which has left already");
+    return complain(FindingKind::OutstandingAtExit,
+                    std::string(what) + " a barrier of CTA " + std::to_string(owner) + ", which has left already");
   auto found = target.cta->mbarriers.find(target.address);
   if (found == target.cta->mbarriers.end())
     return complain(FindingKind::BarrierMisuse, std::string(what) + " a barrier that was not initialised, or is dead");
   target.barrier = &found->second;
   // The initialisation must be known to whoever uses the barrier, else another order of the warps finds garbage.
   if (options.races && warp.knows.generic[target.barrier->initWarp] < target.barrier->initTime) {
-    Finding race = finding(FindingKind::DataRace, warp, site, std::string(what) + " a barrier whose initialisation is not ordered before");
+    Finding race = finding(FindingKind::DataRace, warp, site,
+                           std::string(what) + " a barrier whose initialisation is not ordered before");
     race.other = placeOf(target.barrier->initWarp, target.barrier->initSite);
     nameBarrier(race, target.address);
     log.add(std::move(race));
@@ -167,8 +166,8 @@ void Cluster::arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uin
   Mbarrier &barrier = *target.barrier;
   if (count > barrier.pending) {
     Finding found = finding(FindingKind::BarrierMisuse, warp, site,
-                            "arrives " + std::to_string(count) + " times where " + std::to_string(barrier.pending) + " of " +
-                                std::to_string(barrier.count) + " arrivals are missing in this phase");
+                            "arrives " + std::to_string(count) + " times where " + std::to_string(barrier.pending) +
+                                " of " + std::to_string(barrier.count) + " arrivals are missing in this phase");
     nameBarrier(found, target.address);
     found.phase = static_cast<int>(barrier.phase);
     if (!barrier.arrivals.empty()) {
@@ -201,7 +200,8 @@ void Cluster::arriveMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
 /// mbarrier.expect_tx, with flag 1 followed by one arrival.
 void Cluster::expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
   forLanes(mask, [&](unsigned lane) {
-    BarrierTarget target = findMbarrier(warp, inst.site, laneValue(warp, inst.a, lane), std::nullopt, "expects bytes on");
+    BarrierTarget target =
+        findMbarrier(warp, inst.site, laneValue(warp, inst.a, lane), std::nullopt, "expects bytes on");
     if (!target.barrier)
       return;
     target.barrier->transactions += static_cast<int64_t>(laneValue(warp, inst.b, lane));
@@ -225,7 +225,8 @@ Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask)
     uint64_t address = laneValue(warp, inst.a, lane);
     BarrierTarget target = findMbarrier(warp, inst.site, address, std::nullopt, "waits for");
     if (target.cta && target.cta->rank != warp.cta)
-      report(FindingKind::BarrierMisuse, warp, inst.site, "waits for a barrier of another CTA; only its own can be waited for");
+      report(FindingKind::BarrierMisuse, warp, inst.site,
+             "waits for a barrier of another CTA; only its own can be waited for");
     bool done = !target.barrier || target.barrier->completed(parity);
     if (done && target.barrier)
       warp.knows.join(target.barrier->released);

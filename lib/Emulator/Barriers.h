@@ -59,6 +59,12 @@ struct NamedBarrier {
   Knowledge gathered, released;
   /// Warps that arrived in this generation.
   std::vector<std::pair<uint16_t, uint32_t>> participants;
+
+  void complete() {
+    arrived = 0;
+    ++generation;
+    released = gathered;
+  }
 };
 
 } // namespace tlx::emu

@@ -158,15 +158,16 @@ Cluster::Step Cluster::block(Warp &warp, Wait wait, uint32_t site) {
 }
 
 void Cluster::unblock(Warp &warp) {
-  static constexpr const char *names[] = {"",     "wait mbarrier", "named barrier", "cluster barrier",
-                                          "wait matrix", "wait cp.async", "wait bulk", "wait bulk read",
-                                          "wait registers"};
+  static constexpr const char *names[] = {
+      "",          "wait mbarrier",  "named barrier", "cluster barrier", "wait matrix", "wait cp.async",
+      "wait bulk", "wait bulk read", "wait registers"};
   if (timeline && now > warp.wait.since) {
     std::string name = names[static_cast<unsigned>(warp.wait.kind)];
     if (warp.wait.kind == Wait::Kind::Mbarrier)
       name = "wait " + describeBarrier(warp.wait.address);
     timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta, warp.index,
-                   name + " (line " + std::to_string(program.sites[warp.wait.site].line) + ")", "wait", warp.wait.since, now);
+                   name + " (line " + std::to_string(program.sites[warp.wait.site].line) + ")", "wait", warp.wait.since,
+                   now);
   }
   // Barriers of warps were already arrived at, so these go on behind their instruction; other waits execute again.
   if (warp.wait.kind == Wait::Kind::Named) {
@@ -204,6 +205,13 @@ void Cluster::exitWarp(Warp &warp) {
   warp.registers.reset();
   Cta &cta = ctas[warp.cta];
   cta.atExit.join(warp.knows);
+  // Only threads that have not exited count at the cluster's barrier (PTX ISA, barrier.cluster).
+  if (!warp.arrivedCluster) {
+    NamedBarrier &barrier = clusterBarrierState;
+    barrier.expected -= warpSize;
+    if (barrier.arrived > 0 && barrier.arrived == barrier.expected)
+      barrier.complete();
+  }
   if (--cta.liveWarps == 0)
     exitCta(cta);
 }
@@ -220,20 +228,29 @@ void Cluster::exitCta(Cta &cta) {
   if (options.races)
     for (auto &[agent, event] : cta.remote)
       if (cta.atExit.generic[agent] < event.time)
-        complain(event, event.async ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"
-                                    : "this access from a peer is not ordered before the CTA exits; a cluster barrier is missing");
+        complain(event,
+                 event.async
+                     ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"
+                     : "this access from a peer is not ordered before the CTA exits; a cluster barrier is missing");
   for (const CopyRef &copy : flying) {
-    bool here = copy->cta == cta.rank && !copy->sourceRead && copy->kind != Copy::Kind::AsyncArrive;
+    bool here = copy->cta == cta.rank && !copy->sourceRead && copy->kind != Copy::Kind::AsyncArrive &&
+                actorOf(*copy).mustFinish;
     if (here && (!options.races || cta.atExit.generic[copy->agent] < copy->time))
       complain({copy->time, copy->site, static_cast<uint16_t>(copy->agent), copy->warp, clusterIndex, true, false},
                "is still in flight when the CTA exits");
   }
+  auto inFlight = [&](uint32_t barrier) {
+    return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
+      return copy->kind == Copy::Kind::TensorLoad && copy->cta == cta.rank && copy->barrier == barrier;
+    });
+  };
   for (auto &[address, barrier] : cta.mbarriers)
-    if (barrier.transactions != 0) {
-      Finding found = finding(FindingKind::BarrierMisuse, warps[barrier.initWarp], barrier.initSite,
-                              barrier.transactions > 0
-                                  ? std::to_string(barrier.transactions) + " bytes that the barrier expects never came"
-                                  : std::to_string(-barrier.transactions) + " bytes more than expected came to the barrier");
+    if (barrier.transactions != 0 && !inFlight(address)) {
+      Finding found =
+          finding(FindingKind::BarrierMisuse, warps[barrier.initWarp], barrier.initSite,
+                  barrier.transactions > 0
+                      ? std::to_string(barrier.transactions) + " bytes that the barrier expects never came"
+                      : std::to_string(-barrier.transactions) + " bytes more than expected came to the barrier");
       nameBarrier(found, address);
       found.phase = static_cast<int>(barrier.phase);
       log.add(std::move(found));

@@ -96,7 +96,9 @@ struct Warp {
   bool arrivedNamed = false;
   uint64_t clusterGeneration = 0;
   bool arrivedCluster = false;
+  /// How many registers each lane has; at entry the assembler's choice, which is only guessed.
   uint32_t registersBudget = 0;
+  bool registersKnown = false;
   /// Matrix operations issued; for each committed group the number of operations up to its end.
   uint64_t matrixIssued = 0;
   std::vector<uint64_t> matrixGroups;
@@ -177,6 +179,8 @@ private:
     Event event;
     const Knowledge *knows;
     uint16_t cta;
+    /// False for accesses that may be left behind at the exit of a CTA.
+    bool mustFinish = true;
   };
   Actor actorOf(const Warp &warp, const Inst &inst) const;
   Target resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what);
@@ -217,7 +221,8 @@ private:
     Mbarrier *barrier = nullptr;
     uint32_t address = 0;
   };
-  BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank, const char *what);
+  BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
+                             const char *what);
   void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
   void release(Warp &warp);
 
@@ -261,8 +266,11 @@ private:
   std::string describeBarrier(uint32_t address) const;
   void reportDeadlock();
   std::vector<std::string> explainMbarrier(const Warp &warp) const;
+  void explainNeighbours(const Cta &cta, uint32_t address, std::vector<std::string> &notes) const;
 
-  uint64_t *lanes(Warp &warp, uint32_t slot) const { return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize; }
+  uint64_t *lanes(Warp &warp, uint32_t slot) const {
+    return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize;
+  }
   uint64_t laneValue(const Warp &warp, uint32_t slot, unsigned lane) const {
     return warp.registers[static_cast<uint64_t>(slot) * warpSize + lane];
   }

@@ -3,6 +3,7 @@
 #include "Hardware.h"
 #include "Numbers.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tlx::emu {
@@ -11,7 +12,10 @@ Cluster::Actor Cluster::actorOf(const Copy &copy) const {
   // cp.async works in the generic proxy, tensor copies in the asynchronous one (PTX ISA, proxies).
   bool async = copy.kind != Copy::Kind::Async;
   Event event{copy.time, copy.site, static_cast<uint16_t>(copy.agent), copy.warp, clusterIndex, async, false};
-  return {event, &copy.issued, copy.cta};
+  // The last rounds of a pipeline copy nothing and fill with zeros; nobody needs to wait for these.
+  bool reads = copy.kind != Copy::Kind::Async || std::any_of(copy.pieces.begin(), copy.pieces.end(),
+                                                             [](const Copy::Piece &piece) { return piece.valid > 0; });
+  return {event, &copy.issued, copy.cta, reads};
 }
 
 void Cluster::fireDue() {
@@ -63,7 +67,8 @@ void Cluster::fire(size_t index) {
   if (timeline)
     timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + copy->cta,
                    1000 + static_cast<unsigned>(copy->agent - firstCopyAgent),
-                   program.sites[copy->site].operation + " (line " + std::to_string(program.sites[copy->site].line) + ")",
+                   program.sites[copy->site].operation + " (line " + std::to_string(program.sites[copy->site].line) +
+                       ")",
                    "copy", copy->started, now);
 }
 
@@ -82,8 +87,6 @@ static void fillOutside(uint8_t *into, uint32_t bytes, const TensorMap &map) {
 void Cluster::finishTensorLoad(Copy &copy) {
   Cta &cta = ctas[copy.cta];
   Warp &issuer = warps[copy.warp];
-  if (cta.exited)
-    return;
   const TensorMap &map = *copy.map;
   const Actor actor = actorOf(copy);
   copy.image.assign(map.imageBytes(), 0);
@@ -116,7 +119,8 @@ void Cluster::finishTensorLoad(Copy &copy) {
   barrier.gathered.learn(copy.agent, copy.time);
   if (barrier.pending == 0 && barrier.transactions < 0) {
     Finding excess = finding(FindingKind::BarrierMisuse, issuer, copy.site,
-                             "brings " + std::to_string(-barrier.transactions) + " bytes more than the barrier expects in this phase");
+                             "brings " + std::to_string(-barrier.transactions) +
+                                 " bytes more than the barrier expects in this phase");
     nameBarrier(excess, copy.barrier);
     excess.phase = static_cast<int>(barrier.phase);
     if (!barrier.arrivals.empty())
@@ -128,8 +132,6 @@ void Cluster::finishTensorLoad(Copy &copy) {
 
 void Cluster::readImage(Copy &copy) {
   Cta &cta = ctas[copy.cta];
-  if (cta.exited)
-    return;
   const uint32_t bytes = copy.map->imageBytes();
   access({cta.shared->at(copy.shared), &cta, nullptr, copy.shared}, bytes, false, actorOf(copy));
   copy.image.assign(bytes, 0);
@@ -166,15 +168,24 @@ namespace {
 
 template <typename T> T reduceInteger(ReduceKind kind, T old, T value) {
   switch (kind) {
-  case ReduceKind::Add: return static_cast<T>(old + value);
-  case ReduceKind::Min: return std::min(old, value);
-  case ReduceKind::Max: return std::max(old, value);
-  case ReduceKind::Inc: return old >= value ? 0 : static_cast<T>(old + 1);
-  case ReduceKind::Dec: return old == 0 || old > value ? value : static_cast<T>(old - 1);
-  case ReduceKind::And: return old & value;
-  case ReduceKind::Or: return old | value;
-  case ReduceKind::Xor: return old ^ value;
-  case ReduceKind::None: return value;
+  case ReduceKind::Add:
+    return static_cast<T>(old + value);
+  case ReduceKind::Min:
+    return std::min(old, value);
+  case ReduceKind::Max:
+    return std::max(old, value);
+  case ReduceKind::Inc:
+    return old >= value ? 0 : static_cast<T>(old + 1);
+  case ReduceKind::Dec:
+    return old == 0 || old > value ? value : static_cast<T>(old - 1);
+  case ReduceKind::And:
+    return old & value;
+  case ReduceKind::Or:
+    return old | value;
+  case ReduceKind::Xor:
+    return old ^ value;
+  case ReduceKind::None:
+    return value;
   }
   return value;
 }
@@ -187,13 +198,17 @@ template <typename T> void reduceIntegers(ReduceKind kind, uint8_t *target, cons
     std::memcpy(target + offset, &old, sizeof(T));
   }
 }
-void reduceFloats(ReduceKind kind, FloatKind type, unsigned size, uint8_t *target, const uint8_t *source, uint32_t bytes) {
+void reduceFloats(ReduceKind kind, FloatKind type, unsigned size, uint8_t *target, const uint8_t *source,
+                  uint32_t bytes) {
   for (uint32_t offset = 0; offset < bytes; offset += size) {
     uint64_t old = 0, value = 0;
     std::memcpy(&old, target + offset, size);
     std::memcpy(&value, source + offset, size);
     double a = toDouble(old, type), b = toDouble(value, type);
-    old = fromDouble(kind == ReduceKind::Add ? a + b : kind == ReduceKind::Min ? std::fmin(a, b) : std::fmax(a, b), type);
+    old = fromDouble(kind == ReduceKind::Add   ? a + b
+                     : kind == ReduceKind::Min ? std::fmin(a, b)
+                                               : std::fmax(a, b),
+                     type);
     std::memcpy(target + offset, &old, size);
   }
 }
@@ -209,13 +224,20 @@ void Cluster::reduceInto(uint8_t *target, const uint8_t *source, uint32_t bytes,
     reduceFloats(kind, type, byteSize(copy.map->type()), target, source, bytes);
   };
   switch (copy.map->type()) {
-  case ElementType::U32: return reduceIntegers<uint32_t>(kind, target, source, bytes);
-  case ElementType::I32: return reduceIntegers<int32_t>(kind, target, source, bytes);
-  case ElementType::U64: return reduceIntegers<uint64_t>(kind, target, source, bytes);
-  case ElementType::I64: return reduceIntegers<int64_t>(kind, target, source, bytes);
-  case ElementType::F16: return floats(FloatKind::F16);
-  case ElementType::BF16: return floats(FloatKind::BF16);
-  case ElementType::F32: return floats(FloatKind::F32);
+  case ElementType::U32:
+    return reduceIntegers<uint32_t>(kind, target, source, bytes);
+  case ElementType::I32:
+    return reduceIntegers<int32_t>(kind, target, source, bytes);
+  case ElementType::U64:
+    return reduceIntegers<uint64_t>(kind, target, source, bytes);
+  case ElementType::I64:
+    return reduceIntegers<int64_t>(kind, target, source, bytes);
+  case ElementType::F16:
+    return floats(FloatKind::F16);
+  case ElementType::BF16:
+    return floats(FloatKind::BF16);
+  case ElementType::F32:
+    return floats(FloatKind::F32);
   default:
     report(FindingKind::Misuse, warps[copy.warp], copy.site, "reduces a tensor of a type that has no reductions");
   }
@@ -223,8 +245,6 @@ void Cluster::reduceInto(uint8_t *target, const uint8_t *source, uint32_t bytes,
 
 void Cluster::finishAsync(Copy &copy) {
   Cta &cta = ctas[copy.cta];
-  if (cta.exited)
-    return;
   Actor actor = actorOf(copy);
   for (const Copy::Piece &piece : copy.pieces) {
     uint8_t *into = cta.shared->at(piece.destination);

@@ -38,10 +38,18 @@ CopyRef Cluster::createCopy(Warp &warp, const Inst &inst, Copy::Kind kind) {
 /// When a copy gets on: at once, soon, late, or not before everybody waits; all of it may happen on hardware.
 uint64_t Cluster::delay() {
   switch (random.below(8)) {
-  case 0: return 0;
-  case 1: case 2: case 3: case 4: return random.below(200);
-  case 5: case 6: return random.below(5000);
-  default: return 1ull << 40;
+  case 0:
+    return 0;
+  case 1:
+  case 2:
+  case 3:
+  case 4:
+    return random.below(200);
+  case 5:
+  case 6:
+    return random.below(5000);
+  default:
+    return 1ull << 40;
   }
 }
 
@@ -54,7 +62,8 @@ const TensorMap *Cluster::tensorMapOf(Warp &warp, const Inst &inst, unsigned lan
   const TensorMap *map = global.tensorMap(laneValue(warp, inst.b, lane));
   std::string problem = !map ? "is given an address that holds no tensor map" : map->refusal();
   if (map && problem.empty() && inst.count != map->rank())
-    problem = "has " + std::to_string(inst.count) + " coordinates; the tensor map has rank " + std::to_string(map->rank());
+    problem =
+        "has " + std::to_string(inst.count) + " coordinates; the tensor map has rank " + std::to_string(map->rank());
   if (problem.empty())
     return map;
   report(FindingKind::Misuse, warp, inst.site, problem);
@@ -74,21 +83,23 @@ void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
       targets = static_cast<uint32_t>(laneValue(warp, inst.dst, lane) & 0xffff);
     if (targets == 0 || targets >> ctas.size())
       return report(FindingKind::OutOfBounds, warp, inst.site,
-                    "multicasts with mask " + std::to_string(targets) + " in a cluster of " + std::to_string(ctas.size()));
+                    "multicasts with mask " + std::to_string(targets) + " in a cluster of " +
+                        std::to_string(ctas.size()));
     for (unsigned rank = 0; rank < ctas.size(); ++rank) {
       if (!(targets >> rank & 1))
         continue;
       CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorLoad);
       copy->cta = static_cast<uint16_t>(rank);
       copy->map = map;
-      copy->shared = static_cast<uint32_t>(destination);
-      copy->barrier = static_cast<uint32_t>(laneValue(warp, inst.c, lane));
+      copy->shared = sharedOffset(destination);
+      copy->barrier = sharedOffset(laneValue(warp, inst.c, lane));
       for (uint32_t axis = 0; axis < inst.count; ++axis)
         copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
       BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, rank, "signals");
       // The copy engine sees an initialisation only behind a fence (PTX ISA, fence.mbarrier_init, fence.proxy.async).
       if (options.races && target.barrier &&
-          (target.barrier->fenceTime == 0 || warp.knows.generic[target.barrier->initWarp] < target.barrier->fenceTime)) {
+          (target.barrier->fenceTime == 0 ||
+           warp.knows.generic[target.barrier->initWarp] < target.barrier->fenceTime)) {
         Finding found = finding(FindingKind::MissingProxyFence, warp, inst.site,
                                 "signals a barrier whose initialisation no fence publishes to the copy engine");
         found.other = placeOf(target.barrier->initWarp, target.barrier->initSite);
@@ -113,7 +124,7 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
       return;
     CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorStore);
     copy->map = map;
-    copy->shared = static_cast<uint32_t>(source);
+    copy->shared = sharedOffset(source);
     copy->reduce = inst.flag;
     for (uint32_t axis = 0; axis < inst.count; ++axis)
       copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
@@ -127,7 +138,8 @@ void Cluster::cpAsync(Warp &warp, const Inst &inst, uint32_t mask) {
   CopyRef copy = createCopy(warp, inst, Copy::Kind::Async);
   const uint32_t bytes = static_cast<uint32_t>(inst.imm);
   if (bytes != 4 && bytes != 8 && bytes != 16)
-    return report(FindingKind::Misuse, warp, inst.site, "copies " + std::to_string(bytes) + " bytes; cp.async has 4, 8 or 16");
+    return report(FindingKind::Misuse, warp, inst.site,
+                  "copies " + std::to_string(bytes) + " bytes; cp.async has 4, 8 or 16");
   forLanes(mask, [&](unsigned lane) {
     uint64_t destination = laneValue(warp, inst.a, lane), source = laneValue(warp, inst.b, lane);
     uint32_t valid = std::min(bytes, static_cast<uint32_t>(laneValue(warp, inst.c, lane)));
@@ -138,7 +150,7 @@ void Cluster::cpAsync(Warp &warp, const Inst &inst, uint32_t mask) {
       return;
     if (valid && !resolve(warp, inst.site, static_cast<Space>(inst.flag), source, valid, "copies").data)
       return;
-    copy->pieces.push_back({source, static_cast<uint32_t>(destination), bytes, valid});
+    copy->pieces.push_back({source, sharedOffset(destination), bytes, valid});
     warp.asyncCopies[lane].open.push_back(copy);
   });
   schedule(copy);
@@ -203,7 +215,8 @@ Cluster::Step Cluster::waitCopies(Warp &warp, const Inst &inst, uint32_t mask, W
       committed.erase(committed.begin(), committed.begin() + static_cast<std::ptrdiff_t>(complete));
     else
       while (!committed.empty() && complete-- > 0 &&
-             std::all_of(committed.front().begin(), committed.front().end(), [](const CopyRef &copy) { return copy->done; }))
+             std::all_of(committed.front().begin(), committed.front().end(),
+                         [](const CopyRef &copy) { return copy->done; }))
         committed.erase(committed.begin());
   });
   return Step::Next;

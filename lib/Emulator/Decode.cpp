@@ -44,8 +44,8 @@ llvm::Expected<Program> Decoder::decode() {
 bool Decoder::fail(Operation *op, const llvm::Twine &why) {
   if (error.empty()) {
     const Site &site = program.sites[siteOf(op)];
-    error = (site.file.empty() ? std::string("kernel") : site.file) + ":" + std::to_string(site.line) + ": operation `" +
-            op->getName().getStringRef().str() + "`: " + why.str();
+    error = (site.file.empty() ? std::string("kernel") : site.file) + ":" + std::to_string(site.line) +
+            ": operation `" + op->getName().getStringRef().str() + "`: " + why.str();
   }
   return false;
 }
@@ -87,8 +87,8 @@ std::optional<Scalar> Decoder::scalarOf(Type type) {
     return scalar.bits <= 64 ? std::optional(scalar) : std::nullopt;
   }
   if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type)) {
-    constexpr std::array<Space, 8> spaces = {Space::Generic,  Space::Global,  Space::Generic, Space::Shared,
-                                             Space::Constant, Space::Local, Space::Generic, Space::Cluster};
+    constexpr std::array<Space, 8> spaces = {Space::Generic,  Space::Global, Space::Generic, Space::Shared,
+                                             Space::Constant, Space::Local,  Space::Generic, Space::Cluster};
     scalar.isPointer = true;
     unsigned space = pointer.getAddressSpace();
     if (space >= spaces.size() || space == 2 || space == 6)
@@ -98,7 +98,10 @@ std::optional<Scalar> Decoder::scalarOf(Type type) {
     return scalar;
   }
   scalar.isFloat = true;
-  scalar.kind = type.isF16() ? FloatKind::F16 : type.isBF16() ? FloatKind::BF16 : type.isF64() ? FloatKind::F64 : FloatKind::F32;
+  scalar.kind = type.isF16()    ? FloatKind::F16
+                : type.isBF16() ? FloatKind::BF16
+                : type.isF64()  ? FloatKind::F64
+                                : FloatKind::F32;
   scalar.bits = type.isF16() || type.isBF16() ? 16 : type.isF64() ? 64 : 32;
   if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
     return std::nullopt;
@@ -199,7 +202,9 @@ bool Decoder::createArguments() {
     if (!scalar)
       return fail(kernel, "parameter " + llvm::Twine(index) + " has a type that is not supported");
     bool byValue = kernel.getArgAttr(static_cast<unsigned>(index), "llvm.byval") != nullptr;
-    auto kind = byValue ? Parameter::Kind::TensorMap : scalar->isPointer ? Parameter::Kind::Pointer : Parameter::Kind::Scalar;
+    auto kind = byValue             ? Parameter::Kind::TensorMap
+                : scalar->isPointer ? Parameter::Kind::Pointer
+                                    : Parameter::Kind::Scalar;
     program.parameters.push_back({kind, define(argument), static_cast<uint8_t>(scalar->bits)});
   }
   return true;
@@ -255,7 +260,8 @@ bool Decoder::decodeTerminator(Operation *op) {
     if (auto cases = choice.getCaseValues())
       for (auto [index, value] : llvm::enumerate(cases->getValues<llvm::APInt>())) {
         list.push_back(constantSlot(value.getZExtValue()));
-        list.push_back(addEdge(choice.getCaseDestinations()[index], choice.getCaseOperands(static_cast<unsigned>(index))));
+        list.push_back(
+            addEdge(choice.getCaseDestinations()[index], choice.getCaseOperands(static_cast<unsigned>(index))));
       }
     Inst &inst = emit(op, Opcode::Switch);
     inst.a = slotOf(choice.getValue());
@@ -281,7 +287,8 @@ bool Decoder::decodeOperation(Operation *op) {
   }
   if (decodeElementwise(op) || decodeConstant(op) || decodeVector(op) || decodeAddress(op) || decodeConversion(op) ||
       decodeMemory(op) || decodeTerminator(op) || decodeSpecialRegister(op) || decodeWarp(op) || decodeBarrier(op) ||
-      decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeNumbers(op) || decodeCall(op))
+      decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeNumbers(op) ||
+      decodeCall(op))
     return error.empty();
   return fail(op, "the emulator does not know this operation");
 }
@@ -310,7 +317,8 @@ void Decoder::findInFlightSlots() {
   }
   auto marked = [&](uint32_t slot) { return slot < program.slots && program.inFlightSlots[slot]; };
   for (Inst &inst : program.code) {
-    if (inst.op == Opcode::Wgmma || inst.op == Opcode::WgmmaWait || inst.op == Opcode::Switch || inst.op == Opcode::CondBranch)
+    if (inst.op == Opcode::Wgmma || inst.op == Opcode::WgmmaWait || inst.op == Opcode::Switch ||
+        inst.op == Opcode::CondBranch)
       continue;
     inst.mayBeInFlight = marked(inst.a) || marked(inst.b) || marked(inst.c);
     for (uint32_t index = 0; index < inst.count; ++index)

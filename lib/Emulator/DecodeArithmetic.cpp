@@ -15,26 +15,65 @@ static std::optional<Opcode> elementwiseOpcode(llvm::StringRef name) {
   name.consume_front("intr.");
   using Result = std::optional<Opcode>;
   return llvm::StringSwitch<Result>(name)
-      .Case("add", Opcode::Add).Case("sub", Opcode::Sub).Case("mul", Opcode::Mul)
-      .Case("udiv", Opcode::UDiv).Case("sdiv", Opcode::SDiv).Case("urem", Opcode::URem).Case("srem", Opcode::SRem)
-      .Case("and", Opcode::And).Case("or", Opcode::Or).Case("xor", Opcode::Xor)
-      .Case("shl", Opcode::Shl).Case("lshr", Opcode::LShr).Case("ashr", Opcode::AShr)
-      .Case("umin", Opcode::UMin).Case("umax", Opcode::UMax).Case("smin", Opcode::SMin).Case("smax", Opcode::SMax)
-      .Case("ctpop", Opcode::CtPop).Case("ctlz", Opcode::Ctlz).Case("cttz", Opcode::Cttz).Case("abs", Opcode::Abs)
-      .Case("bitreverse", Opcode::BitReverse).Case("bswap", Opcode::ByteSwap)
-      .Case("fshl", Opcode::FunnelLeft).Case("fshr", Opcode::FunnelRight)
-      .Case("fadd", Opcode::FAdd).Case("fsub", Opcode::FSub).Case("fmul", Opcode::FMul)
-      .Case("fdiv", Opcode::FDiv).Case("frem", Opcode::FRem).Case("fneg", Opcode::FNeg).Case("fabs", Opcode::FAbs)
-      .Case("maxnum", Opcode::MaxNum).Case("minnum", Opcode::MinNum)
-      .Case("maximum", Opcode::Maximum).Case("minimum", Opcode::Minimum).Case("copysign", Opcode::CopySign)
-      .Case("fma", Opcode::Fma).Case("fmuladd", Opcode::FMulAdd).Case("sqrt", Opcode::Sqrt)
-      .Case("floor", Opcode::Floor).Case("ceil", Opcode::Ceil).Case("rint", Opcode::Rint)
-      .Case("nearbyint", Opcode::Rint).Case("roundeven", Opcode::Rint).Case("round", Opcode::Round)
+      .Case("add", Opcode::Add)
+      .Case("sub", Opcode::Sub)
+      .Case("mul", Opcode::Mul)
+      .Case("udiv", Opcode::UDiv)
+      .Case("sdiv", Opcode::SDiv)
+      .Case("urem", Opcode::URem)
+      .Case("srem", Opcode::SRem)
+      .Case("and", Opcode::And)
+      .Case("or", Opcode::Or)
+      .Case("xor", Opcode::Xor)
+      .Case("shl", Opcode::Shl)
+      .Case("lshr", Opcode::LShr)
+      .Case("ashr", Opcode::AShr)
+      .Case("umin", Opcode::UMin)
+      .Case("umax", Opcode::UMax)
+      .Case("smin", Opcode::SMin)
+      .Case("smax", Opcode::SMax)
+      .Case("ctpop", Opcode::CtPop)
+      .Case("ctlz", Opcode::Ctlz)
+      .Case("cttz", Opcode::Cttz)
+      .Case("abs", Opcode::Abs)
+      .Case("bitreverse", Opcode::BitReverse)
+      .Case("bswap", Opcode::ByteSwap)
+      .Case("fshl", Opcode::FunnelLeft)
+      .Case("fshr", Opcode::FunnelRight)
+      .Case("fadd", Opcode::FAdd)
+      .Case("fsub", Opcode::FSub)
+      .Case("fmul", Opcode::FMul)
+      .Case("fdiv", Opcode::FDiv)
+      .Case("frem", Opcode::FRem)
+      .Case("fneg", Opcode::FNeg)
+      .Case("fabs", Opcode::FAbs)
+      .Case("maxnum", Opcode::MaxNum)
+      .Case("minnum", Opcode::MinNum)
+      .Case("maximum", Opcode::Maximum)
+      .Case("minimum", Opcode::Minimum)
+      .Case("copysign", Opcode::CopySign)
+      .Case("fma", Opcode::Fma)
+      .Case("fmuladd", Opcode::FMulAdd)
+      .Case("sqrt", Opcode::Sqrt)
+      .Case("floor", Opcode::Floor)
+      .Case("ceil", Opcode::Ceil)
+      .Case("rint", Opcode::Rint)
+      .Case("nearbyint", Opcode::Rint)
+      .Case("roundeven", Opcode::Rint)
+      .Case("round", Opcode::Round)
       .Case("trunc", Opcode::FTrunc)
-      .Case("exp", Opcode::Exp).Case("exp2", Opcode::Exp2).Case("exp10", Opcode::Exp10)
-      .Case("log", Opcode::Log).Case("log2", Opcode::Log2).Case("log10", Opcode::Log10)
-      .Case("sin", Opcode::Sin).Case("cos", Opcode::Cos).Case("tan", Opcode::Tan).Case("tanh", Opcode::Tanh)
-      .Case("pow", Opcode::Pow).Case("atan2", Opcode::Atan2)
+      .Case("exp", Opcode::Exp)
+      .Case("exp2", Opcode::Exp2)
+      .Case("exp10", Opcode::Exp10)
+      .Case("log", Opcode::Log)
+      .Case("log2", Opcode::Log2)
+      .Case("log10", Opcode::Log10)
+      .Case("sin", Opcode::Sin)
+      .Case("cos", Opcode::Cos)
+      .Case("tan", Opcode::Tan)
+      .Case("tanh", Opcode::Tanh)
+      .Case("pow", Opcode::Pow)
+      .Case("atan2", Opcode::Atan2)
       .Default(std::nullopt);
 }
 
@@ -58,7 +97,8 @@ bool Decoder::decodeElementwise(Operation *op) {
   uint32_t result = define(op->getResult(0));
   for (uint32_t index = 0; index < parts.size(); ++index) {
     Inst &inst = emit(op, *opcode);
-    inst.bits = parts[index].isFloat ? static_cast<uint8_t>(parts[index].kind) : static_cast<uint8_t>(parts[index].bits);
+    inst.bits =
+        parts[index].isFloat ? static_cast<uint8_t>(parts[index].kind) : static_cast<uint8_t>(parts[index].bits);
     inst.flag = flag;
     inst.dst = result + index;
     inst.a = slotsOf(op->getOperand(0))[index];
@@ -139,7 +179,9 @@ bool Decoder::decodeConversion(Operation *op) {
   if (!flatten(op->getOperand(0).getType(), from))
     return fail(op, "an operand has a type that registers cannot hold");
   flatten(op->getResult(0).getType(), to);
-  auto width = [](const Scalar &part) { return part.isFloat ? static_cast<uint8_t>(part.kind) : static_cast<uint8_t>(part.bits); };
+  auto width = [](const Scalar &part) {
+    return part.isFloat ? static_cast<uint8_t>(part.kind) : static_cast<uint8_t>(part.bits);
+  };
   uint32_t result = define(op->getResult(0));
   for (uint32_t index = 0; index < to.size(); ++index) {
     Inst &inst = emit(op, *opcode);
@@ -199,6 +241,8 @@ bool Decoder::decodeVector(Operation *op) {
   }
   if (auto extract = dyn_cast<LLVM::ExtractElementOp>(op)) {
     if (auto index = constantOf(extract.getPosition())) {
+      if (*index < 0 || static_cast<size_t>(*index) >= slotsOf(extract.getVector()).size())
+        return fail(op, "element " + llvm::Twine(*index) + " lies outside of the vector");
       alias(extract.getResult(), Slots{slotsOf(extract.getVector())[static_cast<size_t>(*index)]});
       return true;
     }
@@ -211,6 +255,8 @@ bool Decoder::decodeVector(Operation *op) {
   if (auto insert = dyn_cast<LLVM::InsertElementOp>(op)) {
     Slots slots(slotsOf(insert.getVector()));
     if (auto index = constantOf(insert.getPosition())) {
+      if (*index < 0 || static_cast<size_t>(*index) >= slots.size())
+        return fail(op, "element " + llvm::Twine(*index) + " lies outside of the vector");
       slots[static_cast<size_t>(*index)] = slotOf(insert.getValue());
       alias(insert.getResult(), slots);
       return true;

@@ -23,9 +23,15 @@ bool Decoder::decodeCopy(Operation *op) {
   if (auto store = dyn_cast<thread::TMAStoreOp>(op)) {
     using Result = std::optional<ReduceKind>;
     auto kind = llvm::StringSwitch<Result>(store.getReduce())
-                    .Case("", ReduceKind::None).Case("add", ReduceKind::Add).Case("min", ReduceKind::Min)
-                    .Case("max", ReduceKind::Max).Case("inc", ReduceKind::Inc).Case("dec", ReduceKind::Dec)
-                    .Case("and", ReduceKind::And).Case("or", ReduceKind::Or).Case("xor", ReduceKind::Xor)
+                    .Case("", ReduceKind::None)
+                    .Case("add", ReduceKind::Add)
+                    .Case("min", ReduceKind::Min)
+                    .Case("max", ReduceKind::Max)
+                    .Case("inc", ReduceKind::Inc)
+                    .Case("dec", ReduceKind::Dec)
+                    .Case("and", ReduceKind::And)
+                    .Case("or", ReduceKind::Or)
+                    .Case("xor", ReduceKind::Xor)
                     .Default(std::nullopt);
     if (!kind)
       return fail(op, "the emulator does not know the reduction `" + store.getReduce() + "`");
@@ -75,7 +81,8 @@ bool Decoder::decodeCopy(Operation *op) {
     inst.flag = wait.getRead().has_value() && *wait.getRead();
     return true;
   }
-  auto matrices = [&](bool store, uint32_t address, llvm::ArrayRef<uint32_t> sources, ValueRange results, bool transposed) {
+  auto matrices = [&](bool store, uint32_t address, llvm::ArrayRef<uint32_t> sources, ValueRange results,
+                      bool transposed) {
     Inst &inst = emit(op, store ? Opcode::StMatrix : Opcode::LdMatrix);
     inst.a = address;
     inst.flag = transposed;
@@ -129,9 +136,14 @@ bool Decoder::decodeMatrix(Operation *op) {
   auto matrix = dyn_cast<thread::WgmmaOp>(op);
   if (!matrix)
     return false;
-  MatrixShape shape{matrix.getN(), matrix.getK(), static_cast<MatrixType>(matrix.getDType()),
-                    static_cast<MatrixType>(matrix.getAType()), static_cast<MatrixType>(matrix.getBType()),
-                    matrix.getTransA(), matrix.getTransB(), static_cast<uint32_t>(matrix.getAcc().size()),
+  MatrixShape shape{matrix.getN(),
+                    matrix.getK(),
+                    static_cast<MatrixType>(matrix.getDType()),
+                    static_cast<MatrixType>(matrix.getAType()),
+                    static_cast<MatrixType>(matrix.getBType()),
+                    matrix.getTransA(),
+                    matrix.getTransB(),
+                    static_cast<uint32_t>(matrix.getAcc().size()),
                     static_cast<uint32_t>(matrix.getA().size())};
   // PTX ISA, wgmma.mma_async: K is 32 bytes of the operand type; N is 8 to 256 in steps of 8; D is 64xN.
   bool wide = shape.a == MatrixType::TF32;
@@ -241,7 +253,10 @@ bool Decoder::decodeNumbers(Operation *op) {
 /// Calls: only the functions of the device's runtime that stop or print.
 bool Decoder::decodeCall(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
-    struct Known { Opcode opcode; uint8_t bits, flag; };
+    struct Known {
+      Opcode opcode;
+      uint8_t bits, flag;
+    };
     using Result = std::optional<Known>;
     const uint8_t f32 = static_cast<uint8_t>(FloatKind::F32);
     auto known = llvm::StringSwitch<Result>(call.getIntrin())

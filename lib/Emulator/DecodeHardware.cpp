@@ -55,15 +55,32 @@ bool Decoder::decodeWarp(Operation *op) {
       return fail(op, "redux.sync of floats needs sm_100");
     std::optional<Reduction> reduction;
     switch (redux.getKind()) {
-    case NVVM::ReduxKind::ADD: reduction = Reduction::Add; break;
-    case NVVM::ReduxKind::AND: reduction = Reduction::And; break;
-    case NVVM::ReduxKind::OR: reduction = Reduction::Or; break;
-    case NVVM::ReduxKind::XOR: reduction = Reduction::Xor; break;
-    case NVVM::ReduxKind::UMAX: reduction = Reduction::UMax; break;
-    case NVVM::ReduxKind::UMIN: reduction = Reduction::UMin; break;
-    case NVVM::ReduxKind::MAX: reduction = Reduction::Max; break;
-    case NVVM::ReduxKind::MIN: reduction = Reduction::Min; break;
-    default: return fail(op, "the emulator does not know this reduction");
+    case NVVM::ReduxKind::ADD:
+      reduction = Reduction::Add;
+      break;
+    case NVVM::ReduxKind::AND:
+      reduction = Reduction::And;
+      break;
+    case NVVM::ReduxKind::OR:
+      reduction = Reduction::Or;
+      break;
+    case NVVM::ReduxKind::XOR:
+      reduction = Reduction::Xor;
+      break;
+    case NVVM::ReduxKind::UMAX:
+      reduction = Reduction::UMax;
+      break;
+    case NVVM::ReduxKind::UMIN:
+      reduction = Reduction::UMin;
+      break;
+    case NVVM::ReduxKind::MAX:
+      reduction = Reduction::Max;
+      break;
+    case NVVM::ReduxKind::MIN:
+      reduction = Reduction::Min;
+      break;
+    default:
+      return fail(op, "the emulator does not know this reduction");
     }
     Inst &inst = emit(op, Opcode::Redux);
     inst.flag = static_cast<uint8_t>(*reduction);
@@ -109,7 +126,8 @@ bool Decoder::decodeBarrier(Operation *op) {
     if (sync.getReductionOp())
       return fail(op, "a barrier with a reduction is not supported");
     return barrier(sync.getBarrierId() ? slotOf(sync.getBarrierId()) : constantSlot(0),
-                   sync.getNumberOfThreads() ? slotOf(sync.getNumberOfThreads()) : constantSlot(program.threads), false);
+                   sync.getNumberOfThreads() ? slotOf(sync.getNumberOfThreads()) : constantSlot(program.threads),
+                   false);
   }
   if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))
     return barrier(arrive.getBarrierId() ? slotOf(arrive.getBarrierId()) : constantSlot(0),
@@ -132,11 +150,19 @@ bool Decoder::decodeFence(Operation *op) {
     // Which memory the fence covers: 1 shared, 2 global, 3 both; alias proxies play no part here.
     uint8_t covers = 0;
     switch (fence.getKind()) {
-    case NVVM::ProxyKind::async: covers = 3; break;
-    case NVVM::ProxyKind::async_global: covers = 2; break;
-    case NVVM::ProxyKind::async_shared: covers = 1; break;
-    case NVVM::ProxyKind::alias: break;
-    default: return fail(op, "a fence of this proxy is not supported");
+    case NVVM::ProxyKind::async:
+      covers = 3;
+      break;
+    case NVVM::ProxyKind::async_global:
+      covers = 2;
+      break;
+    case NVVM::ProxyKind::async_shared:
+      covers = 1;
+      break;
+    case NVVM::ProxyKind::alias:
+      break;
+    default:
+      return fail(op, "a fence of this proxy is not supported");
     }
     emit(op, Opcode::FenceProxy).flag = covers;
     return true;
@@ -203,7 +229,8 @@ bool Decoder::decodeMbarrier(Operation *op) {
     inst.imm = arrive.getCount();
     return true;
   }
-  if (auto arrive = dyn_cast<NVVM::MBarrierArriveOp>(op); arrive && op->getNumOperands() == 1 && op->getNumResults() == 0) {
+  if (auto arrive = dyn_cast<NVVM::MBarrierArriveOp>(op);
+      arrive && op->getNumOperands() == 1 && op->getNumResults() == 0) {
     Inst &inst = emit(op, Opcode::MbarrierArrive);
     inst.a = slotOf(arrive.getAddr());
     inst.imm = 1;
@@ -216,7 +243,8 @@ bool Decoder::decodeMbarrier(Operation *op) {
     inst.flag = 1;
     return true;
   }
-  if (auto expect = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op); expect && op->getNumOperands() == 2 && op->getNumResults() == 0) {
+  if (auto expect = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op);
+      expect && op->getNumOperands() == 2 && op->getNumResults() == 0) {
     Inst &inst = emit(op, Opcode::MbarrierExpect);
     inst.a = slotOf(op->getOperand(0));
     inst.b = slotOf(op->getOperand(1));

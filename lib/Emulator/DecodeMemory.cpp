@@ -1,5 +1,6 @@
 // Addresses, loads, stores, atomics.
 #include "Decoder.h"
+#include "Hardware.h"
 #include "MemoryOrder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -86,22 +87,38 @@ MemoryOrder orderOf(LLVM::AtomicOrdering ordering) {
 std::optional<AtomicKind> atomicKind(LLVM::AtomicBinOp op) {
   using From = LLVM::AtomicBinOp;
   switch (op) {
-  case From::xchg: return AtomicKind::Exchange;
-  case From::add: return AtomicKind::Add;
-  case From::sub: return AtomicKind::Sub;
-  case From::_and: return AtomicKind::And;
-  case From::_or: return AtomicKind::Or;
-  case From::_xor: return AtomicKind::Xor;
-  case From::max: return AtomicKind::SMax;
-  case From::min: return AtomicKind::SMin;
-  case From::umax: return AtomicKind::UMax;
-  case From::umin: return AtomicKind::UMin;
-  case From::fadd: return AtomicKind::FAdd;
-  case From::fmax: return AtomicKind::FMax;
-  case From::fmin: return AtomicKind::FMin;
-  case From::uinc_wrap: return AtomicKind::Inc;
-  case From::udec_wrap: return AtomicKind::Dec;
-  default: return std::nullopt;
+  case From::xchg:
+    return AtomicKind::Exchange;
+  case From::add:
+    return AtomicKind::Add;
+  case From::sub:
+    return AtomicKind::Sub;
+  case From::_and:
+    return AtomicKind::And;
+  case From::_or:
+    return AtomicKind::Or;
+  case From::_xor:
+    return AtomicKind::Xor;
+  case From::max:
+    return AtomicKind::SMax;
+  case From::min:
+    return AtomicKind::SMin;
+  case From::umax:
+    return AtomicKind::UMax;
+  case From::umin:
+    return AtomicKind::UMin;
+  case From::fadd:
+    return AtomicKind::FAdd;
+  case From::fmax:
+    return AtomicKind::FMax;
+  case From::fmin:
+    return AtomicKind::FMin;
+  case From::uinc_wrap:
+    return AtomicKind::Inc;
+  case From::udec_wrap:
+    return AtomicKind::Dec;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -125,7 +142,8 @@ bool Decoder::decodeAddress(Operation *op) {
         continue;
       }
       if (!first)
-        type = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : cast<LLVM::LLVMArrayType>(type).getElementType();
+        type = isa<VectorType>(type) ? cast<VectorType>(type).getElementType()
+                                     : cast<LLVM::LLVMArrayType>(type).getElementType();
       first = false;
       auto extent = extentOf(type);
       if (!extent)
@@ -155,7 +173,11 @@ bool Decoder::decodeAddress(Operation *op) {
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
     auto global = module.lookupSymbol<LLVM::GlobalOp>(address.getGlobalName());
     if (global && global.getAddrSpace() == 3 && address.getGlobalName() == "tlx_shared") {
-      alias(address.getResult(), Slots{constantSlot(sharedBase)});
+      // Not a constant: in a cluster the address holds the CTA's rank.
+      Inst &inst = emit(op, Opcode::ReadSpecial);
+      inst.flag = static_cast<uint8_t>(SpecialRegister::SharedBase);
+      inst.bits = 32;
+      inst.dst = define(address.getResult());
       return true;
     }
     return fail(op, "the emulator knows no other global than `tlx_shared`");

@@ -12,7 +12,9 @@ Argument Argument::scalar(uint64_t bits) {
   argument.bits = bits;
   return argument;
 }
-Argument Argument::f32(float value) { return scalar(std::bit_cast<uint32_t>(value)); }
+Argument Argument::f32(float value) {
+  return scalar(std::bit_cast<uint32_t>(value));
+}
 Argument Argument::pointer(unsigned buffer, uint64_t offset) {
   Argument argument;
   argument.kind = Kind::Pointer;
@@ -59,8 +61,8 @@ static llvm::Error checkLaunch(const Program &program, const Launch &launch) {
   }
   for (unsigned axis = 0; axis < 3; ++axis)
     if (launch.grid[axis] == 0 || launch.grid[axis] % program.cluster[axis])
-      return llvm::createStringError("grid size %u of axis %u is not a multiple of the cluster's %u", launch.grid[axis], axis,
-                                     program.cluster[axis]);
+      return llvm::createStringError("grid size %u of axis %u is not a multiple of the cluster's %u", launch.grid[axis],
+                                     axis, program.cluster[axis]);
   return llvm::Error::success();
 }
 

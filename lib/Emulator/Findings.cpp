@@ -9,25 +9,38 @@ namespace tlx::emu {
 
 const char *nameOf(FindingKind kind) {
   switch (kind) {
-  case FindingKind::Deadlock: return "deadlock";
-  case FindingKind::DataRace: return "data-race";
-  case FindingKind::MissingProxyFence: return "missing-proxy-fence";
-  case FindingKind::UninitializedRead: return "uninitialized-read";
-  case FindingKind::OutOfBounds: return "out-of-bounds";
-  case FindingKind::BarrierMisuse: return "barrier-misuse";
-  case FindingKind::InFlightAccess: return "in-flight-access";
-  case FindingKind::ParticipantMismatch: return "participant-mismatch";
-  case FindingKind::OutstandingAtExit: return "outstanding-at-exit";
-  case FindingKind::Misuse: return "misuse";
-  case FindingKind::AssertionFailed: return "assertion-failed";
-  case FindingKind::Endless: return "endless";
+  case FindingKind::Deadlock:
+    return "deadlock";
+  case FindingKind::DataRace:
+    return "data-race";
+  case FindingKind::MissingProxyFence:
+    return "missing-proxy-fence";
+  case FindingKind::UninitializedRead:
+    return "uninitialized-read";
+  case FindingKind::OutOfBounds:
+    return "out-of-bounds";
+  case FindingKind::BarrierMisuse:
+    return "barrier-misuse";
+  case FindingKind::InFlightAccess:
+    return "in-flight-access";
+  case FindingKind::ParticipantMismatch:
+    return "participant-mismatch";
+  case FindingKind::OutstandingAtExit:
+    return "outstanding-at-exit";
+  case FindingKind::Misuse:
+    return "misuse";
+  case FindingKind::AssertionFailed:
+    return "assertion-failed";
+  case FindingKind::Endless:
+    return "endless";
   }
   return "";
 }
 
 void FindingLog::add(Finding finding) {
-  std::string key = std::string(nameOf(finding.kind)) + ":" + finding.where.file + ":" + std::to_string(finding.where.line) +
-                    ":" + std::to_string(finding.where.column) + ":" + finding.buffer + ":" + finding.barrier;
+  std::string key = std::string(nameOf(finding.kind)) + ":" + finding.where.file + ":" +
+                    std::to_string(finding.where.line) + ":" + std::to_string(finding.where.column) + ":" +
+                    finding.buffer + ":" + finding.barrier;
   if (finding.other)
     key += ":" + finding.other->file + ":" + std::to_string(finding.other->line);
   if (full() || !known.insert(key).second)
@@ -52,7 +65,8 @@ std::string render(const Finding &finding) {
   std::string text = positionOf(finding.where) + ": error: " + finding.message + " [" + nameOf(finding.kind) + "]\n";
   text += "  by " + executorOf(finding.where) + "\n";
   if (!finding.buffer.empty())
-    text += "  buffer `" + finding.buffer + "`" + (finding.slot >= 0 ? ", slot " + std::to_string(finding.slot) : "") + "\n";
+    text += "  buffer `" + finding.buffer + "`" + (finding.slot >= 0 ? ", slot " + std::to_string(finding.slot) : "") +
+            "\n";
   if (!finding.barrier.empty())
     text += "  barrier `" + finding.barrier + "`" +
             (finding.barrierSlot >= 0 ? ", slot " + std::to_string(finding.barrierSlot) : "") +
@@ -66,8 +80,8 @@ std::string render(const Finding &finding) {
 }
 
 static llvm::json::Object toJSON(const Place &place) {
-  return llvm::json::Object{{"file", place.file}, {"line", place.line},       {"column", place.column},
-                            {"task", place.task}, {"cta", place.cta}, {"warp", place.warp}};
+  return llvm::json::Object{{"file", place.file}, {"line", place.line}, {"column", place.column},
+                            {"task", place.task}, {"cta", place.cta},   {"warp", place.warp}};
 }
 
 std::string renderJSON(const std::vector<Finding> &findings) {

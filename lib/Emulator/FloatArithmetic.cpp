@@ -54,8 +54,8 @@ template <FloatKind kind> void fma(const Inst &inst, uint64_t *registers, uint32
   forLanes(mask, [&](unsigned lane) {
     if constexpr (kind == FloatKind::F16 || kind == FloatKind::BF16)
       // The product of two narrow floats is exact in double.
-      result[lane] = fromDouble(static_cast<double>(Traits::get(a[lane])) * Traits::get(b[lane]) +
-                                    Traits::get(c[lane]), kind);
+      result[lane] =
+          fromDouble(static_cast<double>(Traits::get(a[lane])) * Traits::get(b[lane]) + Traits::get(c[lane]), kind);
     else
       result[lane] = Traits::put(std::fma(Traits::get(a[lane]), Traits::get(b[lane]), Traits::get(c[lane])));
   });
@@ -63,51 +63,98 @@ template <FloatKind kind> void fma(const Inst &inst, uint64_t *registers, uint32
 
 template <FloatKind kind> bool executeTranscendental(const Inst &inst, uint64_t *registers, uint32_t mask) {
   using T = typename FloatTraits<kind>::Type;
-  auto one = [&](auto function) { unary<kind>(inst, registers, mask, function); return true; };
+  auto one = [&](auto function) {
+    unary<kind>(inst, registers, mask, function);
+    return true;
+  };
   switch (inst.op) {
-  case Opcode::Exp: return one([](T a) { return std::exp(a); });
-  case Opcode::Exp2: return one([](T a) { return std::exp2(a); });
-  case Opcode::Exp10: return one([](T a) { return static_cast<T>(std::pow(10.0, static_cast<double>(a))); });
-  case Opcode::Log: return one([](T a) { return std::log(a); });
-  case Opcode::Log2: return one([](T a) { return std::log2(a); });
-  case Opcode::Log10: return one([](T a) { return std::log10(a); });
-  case Opcode::Sin: return one([](T a) { return std::sin(a); });
-  case Opcode::Cos: return one([](T a) { return std::cos(a); });
-  case Opcode::Tan: return one([](T a) { return std::tan(a); });
-  case Opcode::Tanh: return one([](T a) { return std::tanh(a); });
-  case Opcode::Pow: binary<kind>(inst, registers, mask, [](T a, T b) { return std::pow(a, b); }); return true;
-  case Opcode::Atan2: binary<kind>(inst, registers, mask, [](T a, T b) { return std::atan2(a, b); }); return true;
-  default: return false;
+  case Opcode::Exp:
+    return one([](T a) { return std::exp(a); });
+  case Opcode::Exp2:
+    return one([](T a) { return std::exp2(a); });
+  case Opcode::Exp10:
+    return one([](T a) { return static_cast<T>(std::pow(10.0, static_cast<double>(a))); });
+  case Opcode::Log:
+    return one([](T a) { return std::log(a); });
+  case Opcode::Log2:
+    return one([](T a) { return std::log2(a); });
+  case Opcode::Log10:
+    return one([](T a) { return std::log10(a); });
+  case Opcode::Sin:
+    return one([](T a) { return std::sin(a); });
+  case Opcode::Cos:
+    return one([](T a) { return std::cos(a); });
+  case Opcode::Tan:
+    return one([](T a) { return std::tan(a); });
+  case Opcode::Tanh:
+    return one([](T a) { return std::tanh(a); });
+  case Opcode::Pow:
+    binary<kind>(inst, registers, mask, [](T a, T b) { return std::pow(a, b); });
+    return true;
+  case Opcode::Atan2:
+    binary<kind>(inst, registers, mask, [](T a, T b) { return std::atan2(a, b); });
+    return true;
+  default:
+    return false;
   }
 }
 
 template <FloatKind kind> bool executeKind(const Inst &inst, uint64_t *registers, uint32_t mask) {
   using T = typename FloatTraits<kind>::Type;
-  auto one = [&](auto function) { unary<kind>(inst, registers, mask, function); return true; };
-  auto two = [&](auto function) { binary<kind>(inst, registers, mask, function); return true; };
+  auto one = [&](auto function) {
+    unary<kind>(inst, registers, mask, function);
+    return true;
+  };
+  auto two = [&](auto function) {
+    binary<kind>(inst, registers, mask, function);
+    return true;
+  };
   switch (inst.op) {
-  case Opcode::FAdd: return two([](T a, T b) { return a + b; });
-  case Opcode::FSub: return two([](T a, T b) { return a - b; });
-  case Opcode::FMul: return two([](T a, T b) { return a * b; });
-  case Opcode::FDiv: return two([](T a, T b) { return a / b; });
-  case Opcode::FRem: return two([](T a, T b) { return std::fmod(a, b); });
-  case Opcode::MaxNum: return two([](T a, T b) { return std::fmax(a, b); });
-  case Opcode::MinNum: return two([](T a, T b) { return std::fmin(a, b); });
-  case Opcode::Maximum: return two([](T a, T b) { return maximum(a, b); });
-  case Opcode::Minimum: return two([](T a, T b) { return minimum(a, b); });
-  case Opcode::CopySign: return two([](T a, T b) { return std::copysign(a, b); });
-  case Opcode::FNeg: return one([](T a) { return -a; });
-  case Opcode::FAbs: return one([](T a) { return std::fabs(a); });
-  case Opcode::Sqrt: return one([](T a) { return std::sqrt(a); });
-  case Opcode::Floor: return one([](T a) { return std::floor(a); });
-  case Opcode::Ceil: return one([](T a) { return std::ceil(a); });
-  case Opcode::Rint: return one([](T a) { return std::nearbyint(a); });
-  case Opcode::Round: return one([](T a) { return std::round(a); });
-  case Opcode::FTrunc: return one([](T a) { return std::trunc(a); });
-  case Opcode::FCmp: compare<kind>(inst, registers, mask); return true;
+  case Opcode::FAdd:
+    return two([](T a, T b) { return a + b; });
+  case Opcode::FSub:
+    return two([](T a, T b) { return a - b; });
+  case Opcode::FMul:
+    return two([](T a, T b) { return a * b; });
+  case Opcode::FDiv:
+    return two([](T a, T b) { return a / b; });
+  case Opcode::FRem:
+    return two([](T a, T b) { return std::fmod(a, b); });
+  case Opcode::MaxNum:
+    return two([](T a, T b) { return std::fmax(a, b); });
+  case Opcode::MinNum:
+    return two([](T a, T b) { return std::fmin(a, b); });
+  case Opcode::Maximum:
+    return two([](T a, T b) { return maximum(a, b); });
+  case Opcode::Minimum:
+    return two([](T a, T b) { return minimum(a, b); });
+  case Opcode::CopySign:
+    return two([](T a, T b) { return std::copysign(a, b); });
+  case Opcode::FNeg:
+    return one([](T a) { return -a; });
+  case Opcode::FAbs:
+    return one([](T a) { return std::fabs(a); });
+  case Opcode::Sqrt:
+    return one([](T a) { return std::sqrt(a); });
+  case Opcode::Floor:
+    return one([](T a) { return std::floor(a); });
+  case Opcode::Ceil:
+    return one([](T a) { return std::ceil(a); });
+  case Opcode::Rint:
+    return one([](T a) { return std::nearbyint(a); });
+  case Opcode::Round:
+    return one([](T a) { return std::round(a); });
+  case Opcode::FTrunc:
+    return one([](T a) { return std::trunc(a); });
+  case Opcode::FCmp:
+    compare<kind>(inst, registers, mask);
+    return true;
   case Opcode::Fma:
-  case Opcode::FMulAdd: fma<kind>(inst, registers, mask); return true;
-  default: return executeTranscendental<kind>(inst, registers, mask);
+  case Opcode::FMulAdd:
+    fma<kind>(inst, registers, mask);
+    return true;
+  default:
+    return executeTranscendental<kind>(inst, registers, mask);
   }
 }
 
@@ -118,11 +165,14 @@ uint64_t toInteger(double value, unsigned bits, bool isSigned) {
   value = std::trunc(value);
   if (isSigned) {
     double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
-    int64_t result = value >= limit ? static_cast<int64_t>(lowBits(bits - 1))
-                     : value < -limit ? -static_cast<int64_t>(lowBits(bits - 1)) - 1 : static_cast<int64_t>(value);
+    int64_t result = value >= limit   ? static_cast<int64_t>(lowBits(bits - 1))
+                     : value < -limit ? -static_cast<int64_t>(lowBits(bits - 1)) - 1
+                                      : static_cast<int64_t>(value);
     return static_cast<uint64_t>(result) & lowBits(bits);
   }
-  return value <= 0 ? 0 : value >= std::ldexp(1.0, static_cast<int>(bits)) ? lowBits(bits) : static_cast<uint64_t>(value);
+  return value <= 0                                         ? 0
+         : value >= std::ldexp(1.0, static_cast<int>(bits)) ? lowBits(bits)
+                                                            : static_cast<uint64_t>(value);
 }
 
 bool executeConversion(const Inst &inst, uint64_t *registers, uint32_t mask) {
@@ -138,11 +188,13 @@ bool executeConversion(const Inst &inst, uint64_t *registers, uint32_t mask) {
     else
       forLanes(mask, [&](unsigned lane) { result[lane] = fromDouble(toDouble(source[lane], from), to); });
     return true;
-  // An integer of more than 53 bits would be rounded twice on its way through double; only f64 and f32 results can tell.
+  // An integer of more than 53 bits would be rounded twice on its way through double; only f64 and f32 results can
+  // tell.
   case Opcode::SIToFP:
     forLanes(mask, [&](unsigned lane) {
       int64_t value = signExtend(source[lane], inst.bits);
-      result[lane] = to == FloatKind::F32 ? asBits(static_cast<float>(value)) : fromDouble(static_cast<double>(value), to);
+      result[lane] =
+          to == FloatKind::F32 ? asBits(static_cast<float>(value)) : fromDouble(static_cast<double>(value), to);
     });
     return true;
   case Opcode::UIToFP:
@@ -175,13 +227,27 @@ float approximate(unsigned function, float value) {
   value = flushSubnormal(value);
   float result = value;
   switch (function) {
-  case 0: result = std::exp2(value); break;
-  case 1: result = std::log2(value); break;
-  case 2: result = static_cast<float>(1.0 / std::sqrt(static_cast<double>(value))); break;
-  case 3: result = std::sin(value); break;
-  case 4: result = std::cos(value); break;
-  case 5: result = std::tanh(value); break;
-  case 6: result = 1.0f / value; break;
+  case 0:
+    result = std::exp2(value);
+    break;
+  case 1:
+    result = std::log2(value);
+    break;
+  case 2:
+    result = static_cast<float>(1.0 / std::sqrt(static_cast<double>(value)));
+    break;
+  case 3:
+    result = std::sin(value);
+    break;
+  case 4:
+    result = std::cos(value);
+    break;
+  case 5:
+    result = std::tanh(value);
+    break;
+  case 6:
+    result = 1.0f / value;
+    break;
   }
   return flushSubnormal(result);
 }
@@ -209,7 +275,8 @@ bool executePacking(const Inst &inst, uint64_t *registers, uint32_t mask) {
     // `a` goes to the high byte. `toBits` 8: the result is two slots of a vector instead of one i16. cvt.rn.satfinite.
     forLanes(mask, [&](unsigned lane) {
       FloatKind from = static_cast<FloatKind>(inst.bits);
-      uint64_t high = encodeFloat(toDouble(a[lane], from), f8, true), low = encodeFloat(toDouble(b[lane], from), f8, true);
+      uint64_t high = encodeFloat(toDouble(a[lane], from), f8, true),
+               low = encodeFloat(toDouble(b[lane], from), f8, true);
       if (inst.toBits == 8) {
         result[lane] = low;
         result[warpSize + lane] = high;
@@ -220,8 +287,8 @@ bool executePacking(const Inst &inst, uint64_t *registers, uint32_t mask) {
     return true;
   case Opcode::UnpackF8:
     forLanes(mask, [&](unsigned lane) {
-      result[lane] = fromDouble(decodeFloat(static_cast<uint32_t>(a[lane] & 0xff), f8),
-                                static_cast<FloatKind>(inst.toBits));
+      result[lane] =
+          fromDouble(decodeFloat(static_cast<uint32_t>(a[lane] & 0xff), f8), static_cast<FloatKind>(inst.toBits));
     });
     return true;
   default:
@@ -235,10 +302,14 @@ bool executeFloat(const Inst &inst, uint64_t *registers, uint32_t mask) {
   if (inst.op >= Opcode::FConvert)
     return executeConversion(inst, registers, mask) || executePacking(inst, registers, mask);
   switch (static_cast<FloatKind>(inst.bits)) {
-  case FloatKind::F32: return executeKind<FloatKind::F32>(inst, registers, mask);
-  case FloatKind::F64: return executeKind<FloatKind::F64>(inst, registers, mask);
-  case FloatKind::F16: return executeKind<FloatKind::F16>(inst, registers, mask);
-  case FloatKind::BF16: return executeKind<FloatKind::BF16>(inst, registers, mask);
+  case FloatKind::F32:
+    return executeKind<FloatKind::F32>(inst, registers, mask);
+  case FloatKind::F64:
+    return executeKind<FloatKind::F64>(inst, registers, mask);
+  case FloatKind::F16:
+    return executeKind<FloatKind::F16>(inst, registers, mask);
+  case FloatKind::BF16:
+    return executeKind<FloatKind::BF16>(inst, registers, mask);
   }
   return false;
 }

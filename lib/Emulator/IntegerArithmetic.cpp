@@ -7,8 +7,7 @@
 namespace tlx::emu {
 namespace {
 
-template <typename Function>
-void binary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+template <typename Function> void binary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *left = lanesOf(registers, inst.a), *right = lanesOf(registers, inst.b);
   const uint64_t keep = lowBits(inst.bits);
@@ -21,8 +20,7 @@ void binarySigned(const Inst &inst, uint64_t *registers, uint32_t mask, Function
     return static_cast<uint64_t>(function(signExtend(left, bits), signExtend(right, bits)));
   });
 }
-template <typename Function>
-void unary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+template <typename Function> void unary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *source = lanesOf(registers, inst.a);
   const uint64_t keep = lowBits(inst.bits);
@@ -43,22 +41,36 @@ void compare(const Inst &inst, uint64_t *registers, uint32_t mask) {
     });
   };
   switch (inst.flag) {
-  case 0: return loop([](uint64_t a, uint64_t b) { return a == b; });
-  case 1: return loop([](uint64_t a, uint64_t b) { return a != b; });
-  case 2: return loopSigned([](int64_t a, int64_t b) { return a < b; });
-  case 3: return loopSigned([](int64_t a, int64_t b) { return a <= b; });
-  case 4: return loopSigned([](int64_t a, int64_t b) { return a > b; });
-  case 5: return loopSigned([](int64_t a, int64_t b) { return a >= b; });
-  case 6: return loop([](uint64_t a, uint64_t b) { return a < b; });
-  case 7: return loop([](uint64_t a, uint64_t b) { return a <= b; });
-  case 8: return loop([](uint64_t a, uint64_t b) { return a > b; });
-  case 9: return loop([](uint64_t a, uint64_t b) { return a >= b; });
+  case 0:
+    return loop([](uint64_t a, uint64_t b) { return a == b; });
+  case 1:
+    return loop([](uint64_t a, uint64_t b) { return a != b; });
+  case 2:
+    return loopSigned([](int64_t a, int64_t b) { return a < b; });
+  case 3:
+    return loopSigned([](int64_t a, int64_t b) { return a <= b; });
+  case 4:
+    return loopSigned([](int64_t a, int64_t b) { return a > b; });
+  case 5:
+    return loopSigned([](int64_t a, int64_t b) { return a >= b; });
+  case 6:
+    return loop([](uint64_t a, uint64_t b) { return a < b; });
+  case 7:
+    return loop([](uint64_t a, uint64_t b) { return a <= b; });
+  case 8:
+    return loop([](uint64_t a, uint64_t b) { return a > b; });
+  case 9:
+    return loop([](uint64_t a, uint64_t b) { return a >= b; });
   }
 }
 
 /// Division by zero gives all ones, as the hardware's does.
-int64_t divide(int64_t a, int64_t b) { return b == 0 ? -1 : b == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / b; }
-int64_t remainder(int64_t a, int64_t b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+int64_t divide(int64_t a, int64_t b) {
+  return b == 0 ? -1 : b == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / b;
+}
+int64_t remainder(int64_t a, int64_t b) {
+  return b == 0 ? a : b == -1 ? 0 : a % b;
+}
 
 uint64_t reverseBits(uint64_t value, unsigned bits) {
   uint64_t result = 0;
@@ -142,15 +154,32 @@ bool executeRare(const Inst &inst, uint64_t *registers, uint32_t mask) {
 
 bool executeDivision(const Inst &inst, uint64_t *registers, uint32_t mask) {
   switch (inst.op) {
-  case Opcode::UDiv: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return b ? a / b : ~0ull; }); return true;
-  case Opcode::URem: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return b ? a % b : a; }); return true;
-  case Opcode::SDiv: binarySigned(inst, registers, mask, divide); return true;
-  case Opcode::SRem: binarySigned(inst, registers, mask, remainder); return true;
-  case Opcode::UMin: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return std::min(a, b); }); return true;
-  case Opcode::UMax: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return std::max(a, b); }); return true;
-  case Opcode::SMin: binarySigned(inst, registers, mask, [](int64_t a, int64_t b) { return std::min(a, b); }); return true;
-  case Opcode::SMax: binarySigned(inst, registers, mask, [](int64_t a, int64_t b) { return std::max(a, b); }); return true;
-  default: return executeRare(inst, registers, mask);
+  case Opcode::UDiv:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return b ? a / b : ~0ull; });
+    return true;
+  case Opcode::URem:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return b ? a % b : a; });
+    return true;
+  case Opcode::SDiv:
+    binarySigned(inst, registers, mask, divide);
+    return true;
+  case Opcode::SRem:
+    binarySigned(inst, registers, mask, remainder);
+    return true;
+  case Opcode::UMin:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return std::min(a, b); });
+    return true;
+  case Opcode::UMax:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return std::max(a, b); });
+    return true;
+  case Opcode::SMin:
+    binarySigned(inst, registers, mask, [](int64_t a, int64_t b) { return std::min(a, b); });
+    return true;
+  case Opcode::SMax:
+    binarySigned(inst, registers, mask, [](int64_t a, int64_t b) { return std::max(a, b); });
+    return true;
+  default:
+    return executeRare(inst, registers, mask);
   }
 }
 
@@ -159,21 +188,39 @@ bool executeDivision(const Inst &inst, uint64_t *registers, uint32_t mask) {
 bool executeInteger(const Inst &inst, uint64_t *registers, uint32_t mask) {
   const unsigned bits = inst.bits;
   switch (inst.op) {
-  case Opcode::Add: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a + b; }); return true;
-  case Opcode::Sub: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a - b; }); return true;
-  case Opcode::Mul: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a * b; }); return true;
-  case Opcode::And: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a & b; }); return true;
-  case Opcode::Or: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a | b; }); return true;
-  case Opcode::Xor: binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a ^ b; }); return true;
+  case Opcode::Add:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a + b; });
+    return true;
+  case Opcode::Sub:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a - b; });
+    return true;
+  case Opcode::Mul:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a * b; });
+    return true;
+  case Opcode::And:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a & b; });
+    return true;
+  case Opcode::Or:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a | b; });
+    return true;
+  case Opcode::Xor:
+    binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return a ^ b; });
+    return true;
   // Shifting by the width or more gives zero (or the sign), as the hardware's shifts do.
-  case Opcode::Shl: binary(inst, registers, mask, [=](uint64_t a, uint64_t b) { return b < bits ? a << b : 0; }); return true;
-  case Opcode::LShr: binary(inst, registers, mask, [=](uint64_t a, uint64_t b) { return b < bits ? a >> b : 0; }); return true;
+  case Opcode::Shl:
+    binary(inst, registers, mask, [=](uint64_t a, uint64_t b) { return b < bits ? a << b : 0; });
+    return true;
+  case Opcode::LShr:
+    binary(inst, registers, mask, [=](uint64_t a, uint64_t b) { return b < bits ? a >> b : 0; });
+    return true;
   case Opcode::AShr:
     binary(inst, registers, mask, [=](uint64_t a, uint64_t b) {
       return static_cast<uint64_t>(signExtend(a, bits) >> std::min<uint64_t>(b, bits - 1));
     });
     return true;
-  case Opcode::ICmp: compare(inst, registers, mask); return true;
+  case Opcode::ICmp:
+    compare(inst, registers, mask);
+    return true;
   case Opcode::AddImm: {
     const uint64_t amount = static_cast<uint64_t>(inst.imm);
     unary(inst, registers, mask, [=](uint64_t a) { return a + amount; });
@@ -183,18 +230,20 @@ bool executeInteger(const Inst &inst, uint64_t *registers, uint32_t mask) {
     // a + sext(b) * imm: one index of an address. `toBits` is the width of the index.
     const unsigned indexBits = inst.toBits;
     const uint64_t scale = static_cast<uint64_t>(inst.imm);
-    binary(inst, registers, mask, [=](uint64_t a, uint64_t b) {
-      return a + static_cast<uint64_t>(signExtend(b, indexBits)) * scale;
-    });
+    binary(inst, registers, mask,
+           [=](uint64_t a, uint64_t b) { return a + static_cast<uint64_t>(signExtend(b, indexBits)) * scale; });
     return true;
   }
-  case Opcode::Trunc: unary(inst, registers, mask, [](uint64_t a) { return a; }); return true;
+  case Opcode::Trunc:
+    unary(inst, registers, mask, [](uint64_t a) { return a; });
+    return true;
   case Opcode::SExt: {
     const unsigned from = inst.toBits;
     unary(inst, registers, mask, [=](uint64_t a) { return static_cast<uint64_t>(signExtend(a, from)); });
     return true;
   }
-  default: return executeDivision(inst, registers, mask);
+  default:
+    return executeDivision(inst, registers, mask);
   }
 }
 

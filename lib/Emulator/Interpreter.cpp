@@ -51,66 +51,119 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
 
 Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t mask) {
   switch (inst.op) {
-  case Opcode::AtomicRMW: atomic(warp, inst, mask); break;
-  case Opcode::CompareExchange: compareExchange(warp, inst, mask); break;
-  case Opcode::MemoryFence: memoryFence(warp, static_cast<MemoryOrder>(inst.toBits)); break;
+  case Opcode::AtomicRMW:
+    atomic(warp, inst, mask);
+    break;
+  case Opcode::CompareExchange:
+    compareExchange(warp, inst, mask);
+    break;
+  case Opcode::MemoryFence:
+    memoryFence(warp, static_cast<MemoryOrder>(inst.toBits));
+    break;
   case Opcode::ToGeneric:
   case Opcode::FromGeneric:
-  case Opcode::MapAddress: convertAddress(warp, inst, mask); break;
-  case Opcode::StMatrix: storeMatrix(warp, inst, mask); break;
-  case Opcode::LdMatrix: loadMatrix(warp, inst, mask); break;
+  case Opcode::MapAddress:
+    convertAddress(warp, inst, mask);
+    break;
+  case Opcode::StMatrix:
+    storeMatrix(warp, inst, mask);
+    break;
+  case Opcode::LdMatrix:
+    loadMatrix(warp, inst, mask);
+    break;
   case Opcode::Shuffle:
   case Opcode::Vote:
   case Opcode::Redux:
   case Opcode::Elect:
   case Opcode::Match:
-  case Opcode::WarpSync: warpOperation(warp, inst, mask); break;
-  case Opcode::SetMaxRegisters: return setMaxRegisters(warp, inst, mask);
-  case Opcode::NamedBarrier: return namedBarrier(warp, inst, mask);
+  case Opcode::WarpSync:
+    warpOperation(warp, inst, mask);
+    break;
+  case Opcode::SetMaxRegisters:
+    return setMaxRegisters(warp, inst, mask);
+  case Opcode::NamedBarrier:
+    return namedBarrier(warp, inst, mask);
   case Opcode::ClusterArrive:
-  case Opcode::ClusterWait: return clusterBarrier(warp, inst, mask);
-  case Opcode::MbarrierInit: initMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierInval: invalMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierArrive: arriveMbarrier(warp, inst, mask); break;
-  case Opcode::MbarrierExpect: expectMbarrier(warp, inst, mask); break;
+  case Opcode::ClusterWait:
+    return clusterBarrier(warp, inst, mask);
+  case Opcode::MbarrierInit:
+    initMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierInval:
+    invalMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierArrive:
+    arriveMbarrier(warp, inst, mask);
+    break;
+  case Opcode::MbarrierExpect:
+    expectMbarrier(warp, inst, mask);
+    break;
   case Opcode::MbarrierWait:
-  case Opcode::MbarrierTest: return waitMbarrier(warp, inst, mask);
+  case Opcode::MbarrierTest:
+    return waitMbarrier(warp, inst, mask);
   case Opcode::FenceProxy:
-  case Opcode::FenceMbarrierInit: fence(warp, inst); break;
-  case Opcode::TensorLoad: tensorLoad(warp, inst, mask); break;
-  case Opcode::TensorStore: tensorStore(warp, inst, mask); break;
-  case Opcode::TensorPrefetch: tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask))); break;
-  case Opcode::CpAsync: cpAsync(warp, inst, mask); break;
-  case Opcode::CpAsyncCommit: commitCopies(warp.asyncCopies, mask); break;
-  case Opcode::CpAsyncArrive: cpAsyncArrive(warp, inst, mask); break;
-  case Opcode::BulkCommit: commitCopies(warp.bulkCopies, mask); break;
-  case Opcode::CpAsyncWait: return waitCopies(warp, inst, mask, Wait::Kind::CpAsync);
-  case Opcode::BulkWait: return waitCopies(warp, inst, mask, inst.flag ? Wait::Kind::BulkRead : Wait::Kind::Bulk);
-  case Opcode::Wgmma: wgmma(warp, inst, mask); break;
-  case Opcode::WgmmaFence: warp.matrixFenced = true; break;
-  case Opcode::WgmmaCommit: warp.matrixGroups.push_back(warp.matrixIssued); break;
-  case Opcode::WgmmaWait: return waitMatrix(warp, inst, mask);
-  default: assert(false && "every opcode has an executor");
+  case Opcode::FenceMbarrierInit:
+    fence(warp, inst);
+    break;
+  case Opcode::TensorLoad:
+    tensorLoad(warp, inst, mask);
+    break;
+  case Opcode::TensorStore:
+    tensorStore(warp, inst, mask);
+    break;
+  case Opcode::TensorPrefetch:
+    tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask)));
+    break;
+  case Opcode::CpAsync:
+    cpAsync(warp, inst, mask);
+    break;
+  case Opcode::CpAsyncCommit:
+    commitCopies(warp.asyncCopies, mask);
+    break;
+  case Opcode::CpAsyncArrive:
+    cpAsyncArrive(warp, inst, mask);
+    break;
+  case Opcode::BulkCommit:
+    commitCopies(warp.bulkCopies, mask);
+    break;
+  case Opcode::CpAsyncWait:
+    return waitCopies(warp, inst, mask, Wait::Kind::CpAsync);
+  case Opcode::BulkWait:
+    return waitCopies(warp, inst, mask, inst.flag ? Wait::Kind::BulkRead : Wait::Kind::Bulk);
+  case Opcode::Wgmma:
+    wgmma(warp, inst, mask);
+    break;
+  case Opcode::WgmmaFence:
+    warp.matrixFenced = true;
+    break;
+  case Opcode::WgmmaCommit:
+    warp.matrixGroups.push_back(warp.matrixIssued);
+    break;
+  case Opcode::WgmmaWait:
+    return waitMatrix(warp, inst, mask);
+  default:
+    assert(false && "every opcode has an executor");
   }
   return Step::Next;
 }
 
 Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
-  if (inst.op == Opcode::Branch) {
-    takeEdge(warp, static_cast<uint32_t>(inst.imm), mask);
-    enter(warp, program.edges[static_cast<size_t>(inst.imm)].target);
+  auto together = [&](uint32_t edge) {
+    takeEdge(warp, edge, mask);
+    enter(warp, program.edges[edge].target);
     return Step::Jumped;
-  }
+  };
+  if (inst.op == Opcode::Branch)
+    return together(static_cast<uint32_t>(inst.imm));
   // Which lanes take which edge.
   std::vector<std::pair<uint32_t, uint32_t>> ways;
   const uint64_t *value = lanes(warp, inst.a);
   if (inst.op == Opcode::CondBranch) {
     uint32_t yes = 0;
     forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(value[lane] & 1) << lane; });
-    if (yes)
-      ways.push_back({inst.b, yes});
-    if (mask & ~yes)
-      ways.push_back({inst.c, mask & ~yes});
+    if (yes == mask || yes == 0)
+      return together(yes ? inst.b : inst.c);
+    ways = {{inst.b, yes}, {inst.c, mask & ~yes}};
   } else {
     uint32_t rest = mask;
     for (uint32_t index = 1; index + 1 < inst.count && rest; index += 2) {
@@ -124,12 +177,10 @@ Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
     if (rest)
       ways.push_back({program.operands[inst.extra], rest});
   }
+  if (ways.size() == 1)
+    return together(ways[0].first);
   for (auto [edge, lanesTaking] : ways)
     takeEdge(warp, edge, lanesTaking);
-  if (ways.size() == 1) {
-    enter(warp, program.edges[ways[0].first].target);
-    return Step::Jumped;
-  }
   // The block of this branch is the last one that starts at or before it.
   uint32_t pc = warp.frames.back().pc;
   auto after = std::upper_bound(program.blocks.begin(), program.blocks.end(), pc,

@@ -20,7 +20,9 @@ template <typename Function> inline void forLanes(uint32_t mask, Function &&func
     function(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-inline uint64_t lowBits(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
+inline uint64_t lowBits(unsigned bits) {
+  return bits >= 64 ? ~0ull : (1ull << bits) - 1;
+}
 inline int64_t signExtend(uint64_t value, unsigned bits) {
   return bits >= 64 ? static_cast<int64_t>(value) : static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
 }

@@ -36,7 +36,8 @@ struct MatrixDescriptor {
     if (swizzle == 0)
       return start + mn / 8 * stride + k / 8 * leading + k % 8 * 16;
     unsigned block = swizzle / 2;
-    return swizzled(start + mn / block * leading + k / 8 * stride + k % 8 * swizzle + mn % block * 2 / 16 * 16, swizzle);
+    return swizzled(start + mn / block * leading + k / 8 * stride + k % 8 * swizzle + mn % block * 2 / 16 * 16,
+                    swizzle);
   }
 };
 

@@ -11,30 +11,42 @@ namespace {
 unsigned bytesOf(MatrixType type) {
   switch (type) {
   case MatrixType::F16:
-  case MatrixType::BF16: return 2;
+  case MatrixType::BF16:
+    return 2;
   case MatrixType::TF32:
   case MatrixType::F32:
-  case MatrixType::S32: return 4;
-  default: return 1;
+  case MatrixType::S32:
+    return 4;
+  default:
+    return 1;
   }
 }
 
 /// One element as a float; all operand formats are exact in it.
 float decodeElement(uint32_t bits, MatrixType type) {
   switch (type) {
-  case MatrixType::F16: return decodeF16(static_cast<uint16_t>(bits));
-  case MatrixType::BF16: return decodeBF16(static_cast<uint16_t>(bits));
-  case MatrixType::TF32: return truncateTF32(bits);
-  case MatrixType::E4M3: return decodeFloat(bits & 0xff, formatE4M3);
-  case MatrixType::E5M2: return decodeFloat(bits & 0xff, formatE5M2);
-  case MatrixType::S8: return static_cast<float>(static_cast<int8_t>(bits));
-  case MatrixType::U8: return static_cast<float>(static_cast<uint8_t>(bits));
-  default: return 0;
+  case MatrixType::F16:
+    return decodeF16(static_cast<uint16_t>(bits));
+  case MatrixType::BF16:
+    return decodeBF16(static_cast<uint16_t>(bits));
+  case MatrixType::TF32:
+    return truncateTF32(bits);
+  case MatrixType::E4M3:
+    return decodeFloat(bits & 0xff, formatE4M3);
+  case MatrixType::E5M2:
+    return decodeFloat(bits & 0xff, formatE5M2);
+  case MatrixType::S8:
+    return static_cast<float>(static_cast<int8_t>(bits));
+  case MatrixType::U8:
+    return static_cast<float>(static_cast<uint8_t>(bits));
+  default:
+    return 0;
   }
 }
 
 /// d[row][column] += a[row][k] * b[k][column] for the 16 rows of one warp.
-template <typename T> void multiply(std::vector<T> &d, const std::vector<float> &a, const std::vector<float> &b, unsigned n, unsigned k) {
+template <typename T>
+void multiply(std::vector<T> &d, const std::vector<float> &a, const std::vector<float> &b, unsigned n, unsigned k) {
   std::vector<T> right(b.begin(), b.end());
   for (unsigned row = 0; row < 16; ++row) {
     T *into = &d[row * n];
@@ -48,17 +60,23 @@ template <typename T> void multiply(std::vector<T> &d, const std::vector<float> 
 }
 
 /// Where accumulator element `e` of a lane lies (PTX ISA, wgmma register fragments, accumulator D).
-unsigned rowOf(unsigned lane, unsigned e) { return lane / 4 + 8 * (e / 2 % 2); }
-unsigned columnOf(unsigned lane, unsigned e) { return 8 * (e / 4) + 2 * (lane % 4) + e % 2; }
+unsigned rowOf(unsigned lane, unsigned e) {
+  return lane / 4 + 8 * (e / 2 % 2);
+}
+unsigned columnOf(unsigned lane, unsigned e) {
+  return 8 * (e / 4) + 2 * (lane % 4) + e % 2;
+}
 
 } // namespace
 
 bool Cluster::checkDescriptor(Warp &warp, const Inst &inst, uint64_t bits, const char *name) {
   MatrixDescriptor descriptor(bits);
   if (descriptor.stray)
-    report(FindingKind::Misuse, warp, inst.site, std::string("the descriptor of ") + name + " has bits set that must be zero");
+    report(FindingKind::Misuse, warp, inst.site,
+           std::string("the descriptor of ") + name + " has bits set that must be zero");
   else if (descriptor.baseOffset)
-    report(FindingKind::Misuse, warp, inst.site, std::string("the descriptor of ") + name + " has a base offset, which is not emulated");
+    report(FindingKind::Misuse, warp, inst.site,
+           std::string("the descriptor of ") + name + " has a base offset, which is not emulated");
   else
     return true;
   return false;
@@ -77,6 +95,8 @@ bool Cluster::readMatrix(Warp &warp, const Inst &inst, uint64_t bits, MatrixType
     for (unsigned position = 0; position < inner; position += perChunk) {
       uint32_t address = transposed ? descriptor.chunkMNMajor(first + position, line)
                                     : descriptor.chunkKMajor(first + line, position, perChunk);
+      // A descriptor has no place for a rank: operands are the CTA's own.
+      address |= static_cast<uint32_t>(warp.cta) << clusterRankShift;
       Target target = resolve(warp, inst.site, Space::Shared, address, 16, "the matrix operation reads");
       if (!target.data)
         return false;
@@ -102,9 +122,10 @@ bool Cluster::agreeOnMatrix(Warp &warp, const Inst &inst, uint64_t a, uint64_t b
   const WarpGroup::Operation &first = group.operations[warp.matrixIssued];
   if (first.inst == index && first.a == a && first.b == b && first.scaleD == scaleD)
     return true;
-  Finding found = finding(FindingKind::ParticipantMismatch, warp, inst.site,
-                          first.inst != index ? "the warps of a group execute different matrix operations together"
-                                              : "the warps of a group execute a matrix operation with different descriptors");
+  Finding found =
+      finding(FindingKind::ParticipantMismatch, warp, inst.site,
+              first.inst != index ? "the warps of a group execute different matrix operations together"
+                                  : "the warps of a group execute a matrix operation with different descriptors");
   found.other = placeOf(first.warp, program.code[first.inst].site);
   log.add(std::move(found));
   return false;
@@ -117,9 +138,11 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
   const uint32_t bOperand = aOperands[shape.aRegisters], scaleOperand = aOperands[shape.aRegisters + 1];
   const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
   const bool aInRegisters = shape.aRegisters == 4, scaleD = laneValue(warp, scaleOperand, lane) & 1;
-  const uint64_t aBits = aInRegisters ? 0 : laneValue(warp, aOperands[0], lane), bBits = laneValue(warp, bOperand, lane);
+  const uint64_t aBits = aInRegisters ? 0 : laneValue(warp, aOperands[0], lane),
+                 bBits = laneValue(warp, bOperand, lane);
   if (warp.index / 4 * 4 + 4u > program.threads / warpSize)
-    report(FindingKind::ParticipantMismatch, warp, inst.site, "a matrix operation needs four warps; the last group of the block is smaller");
+    report(FindingKind::ParticipantMismatch, warp, inst.site,
+           "a matrix operation needs four warps; the last group of the block is smaller");
   agreeOnMatrix(warp, inst, aBits, bBits, scaleD);
   ++matrixOperations;
   const uint64_t sequence = ++warp.matrixIssued;
@@ -134,7 +157,8 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
     a.assign(16 * k, 0);
     for (unsigned reg = 0; reg < 4; ++reg) {
       if (warp.inFlight[aOperands[reg]] > warp.matrixCompleted)
-        report(FindingKind::InFlightAccess, warp, inst.site, "multiplies registers that an operation in flight still writes");
+        report(FindingKind::InFlightAccess, warp, inst.site,
+               "multiplies registers that an operation in flight still writes");
       for (unsigned from = 0; from < warpSize; ++from)
         for (unsigned part = 0; part < perRegister; ++part) {
           // Registers 0 and 2 hold rows 0-7, 1 and 3 rows 8-15; 2 and 3 the upper half of K.
@@ -168,17 +192,23 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
   auto source = [&](uint32_t reg, unsigned from) { return laneValue(warp, operands[reg], from); };
   auto result = [&](uint32_t reg, unsigned to) -> uint64_t & { return lanes(warp, inst.dst + reg)[to]; };
   if (shape.d == MatrixType::F32)
-    finish(0.0f, [&](unsigned e, unsigned from) { return asFloat(source(e, from)); },
-           [&](unsigned e, unsigned to, float value) { result(e, to) = asBits(value); });
+    finish(
+        0.0f, [&](unsigned e, unsigned from) { return asFloat(source(e, from)); },
+        [&](unsigned e, unsigned to, float value) { result(e, to) = asBits(value); });
   else if (shape.d == MatrixType::S32)
-    finish(int32_t(0), [&](unsigned e, unsigned from) { return static_cast<int32_t>(source(e, from)); },
-           [&](unsigned e, unsigned to, int32_t value) { result(e, to) = static_cast<uint32_t>(value); });
+    finish(
+        int32_t(0), [&](unsigned e, unsigned from) { return static_cast<int32_t>(source(e, from)); },
+        [&](unsigned e, unsigned to, int32_t value) { result(e, to) = static_cast<uint32_t>(value); });
   else
-    finish(0.0f, [&](unsigned e, unsigned from) { return decodeF16(static_cast<uint16_t>(source(e / 2, from) >> (16 * (e % 2)))); },
-           [&](unsigned e, unsigned to, float value) {
-             uint64_t &packed = result(e / 2, to);
-             packed = e % 2 ? (packed & 0xffff) | static_cast<uint64_t>(encodeF16(value)) << 16 : encodeF16(value);
-           });
+    finish(
+        0.0f,
+        [&](unsigned e, unsigned from) {
+          return decodeF16(static_cast<uint16_t>(source(e / 2, from) >> (16 * (e % 2))));
+        },
+        [&](unsigned e, unsigned to, float value) {
+          uint64_t &packed = result(e / 2, to);
+          packed = e % 2 ? (packed & 0xffff) | static_cast<uint64_t>(encodeF16(value)) << 16 : encodeF16(value);
+        });
   for (uint32_t reg = 0; reg < shape.accumulators; ++reg)
     warp.inFlight[inst.dst + reg] = group;
   if (warp.matrixSince == 0)
@@ -200,8 +230,8 @@ Cluster::Step Cluster::waitMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
     warp.knows.learn(groupOf(warp).agent, static_cast<uint32_t>(warp.matrixGroups[goal - 1]));
   warp.matrixCompleted = std::max(warp.matrixCompleted, goal);
   if (timeline && warp.matrixSince && goal == committed) {
-    timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta, 500 + warp.index / 4u,
-                   "wgmma", "matrix", warp.matrixSince, now);
+    timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta, 500 + warp.index / 4u, "wgmma",
+                   "matrix", warp.matrixSince, now);
     warp.matrixSince = 0;
   }
   for (uint32_t index = 0; index < inst.count; ++index) {

@@ -15,8 +15,8 @@ GlobalMemory::GlobalMemory(const std::vector<HostBuffer> &buffers, const std::ve
   }
   for (size_t index = 0; index < arguments.size(); ++index)
     if (arguments[index].kind == Argument::Kind::TensorMap)
-      maps.emplace(tensorMapAddress(index),
-                   TensorMap(arguments[index].map, addressOf(arguments[index].map.buffer, arguments[index].map.offset)));
+      maps.emplace(tensorMapAddress(index), TensorMap(arguments[index].map, addressOf(arguments[index].map.buffer,
+                                                                                      arguments[index].map.offset)));
 }
 
 GlobalRegion *GlobalMemory::find(uint64_t address, uint64_t bytes) {

@@ -17,7 +17,8 @@ static std::string hex(uint64_t value) {
 }
 
 /// Finds the memory behind an address; reports and returns no data when there is none.
-Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what) {
+Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes,
+                                 const char *what) {
   Target target;
   if (space == Space::Generic) {
     bool shared = address >= sharedWindow && address < parameterWindow;
@@ -25,10 +26,14 @@ Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_
     address = shared ? address - sharedWindow : address;
   }
   if (space == Space::Shared || space == Space::Cluster) {
-    uint64_t rank = space == Space::Cluster && address >> clusterRankShift ? (address >> clusterRankShift) - 1 : warp.cta;
-    uint32_t offset = static_cast<uint32_t>(address & ((1u << clusterRankShift) - 1));
-    if (space == Space::Shared)
-      offset = static_cast<uint32_t>(address);
+    const uint64_t rank = address >> clusterRankShift;
+    const uint32_t offset = sharedOffset(address);
+    if (space == Space::Shared && rank != warp.cta && rank < ctas.size()) {
+      report(FindingKind::OutOfBounds, warp, site,
+             std::string(what) + " the shared memory of CTA " + std::to_string(rank) +
+                 " with an instruction that reaches only its own CTA's");
+      return target;
+    }
     if (rank < ctas.size() && ctas[rank].shared->contains(offset, bytes)) {
       target.cta = &ctas[rank];
       target.offset = offset;
@@ -90,7 +95,7 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
       nameBarrier(found, barrier->first);
       log.add(std::move(found));
     }
-    if (actor.event.async || target.cta->rank != actor.cta)
+    if (actor.mustFinish && (actor.event.agent != actor.event.warp || target.cta->rank != actor.cta))
       target.cta->remote[actor.event.agent] = actor.event;
   }
   if (!options.races)
@@ -105,7 +110,8 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
   return true;
 }
 
-void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor, const Conflict &conflict) {
+void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor,
+                             const Conflict &conflict) {
   // Clusters that talk through atomics may be ordered in ways that one cluster's clocks do not show.
   if (conflict.other.cluster != clusterIndex && global.anyAtomic)
     return;
@@ -115,11 +121,13 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   std::string memory = target.cta ? "shared memory" : "`" + target.region->name + "`";
   std::string message;
   if (conflict.onlyFenceMissing)
-    message = what(write, true, false) + " of " + memory + " may miss an ordinary write before it; a proxy fence between them is missing";
+    message = what(write, true, false) + " of " + memory +
+              " may miss an ordinary write before it; a proxy fence between them is missing";
   else
-    message = what(write, actor.event.async, actor.event.atomic) + " of " + memory + " races with " +
-              (conflict.otherWrites == write && conflict.other.async == actor.event.async ? "another " : "an earlier ") +
-              what(conflict.otherWrites, conflict.other.async, conflict.other.atomic);
+    message =
+        what(write, actor.event.async, actor.event.atomic) + " of " + memory + " races with " +
+        (conflict.otherWrites == write && conflict.other.async == actor.event.async ? "another " : "an earlier ") +
+        what(conflict.otherWrites, conflict.other.async, conflict.other.atomic);
   Finding found = finding(conflict.onlyFenceMissing ? FindingKind::MissingProxyFence : FindingKind::DataRace,
                           warps[actor.event.warp], actor.event.site, message);
   if (conflict.other.cluster == clusterIndex) {
@@ -195,14 +203,12 @@ void Cluster::convertAddress(Warp &warp, const Inst &inst, uint32_t mask) {
     if (inst.op == Opcode::ToGeneric) {
       result[lane] = shared ? address + sharedWindow : address;
     } else if (inst.op == Opcode::FromGeneric) {
-      result[lane] = !shared                    ? address
-                     : space == Space::Shared ? (address - sharedWindow) & ((1u << clusterRankShift) - 1)
-                                                : address - sharedWindow;
+      result[lane] = shared ? address - sharedWindow : address;
     } else {
       // mapa: the same place in the CTA of that rank.
       bool generic = space == Space::Generic;
-      uint64_t place = (generic ? address - sharedWindow : address) & ((1u << clusterRankShift) - 1);
-      uint64_t rank = (lanes(warp, inst.b)[lane] & 0xffffffffu) + 1;
+      uint64_t place = sharedOffset(generic ? address - sharedWindow : address);
+      uint64_t rank = lanes(warp, inst.b)[lane] & 0xffffffffu;
       result[lane] = (place | rank << clusterRankShift) + (generic ? sharedWindow : 0);
     }
   });

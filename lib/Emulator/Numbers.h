@@ -10,8 +10,12 @@
 
 namespace tlx::emu {
 
-inline float asFloat(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
-inline uint64_t asBits(float value) { return std::bit_cast<uint32_t>(value); }
+inline float asFloat(uint64_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits));
+}
+inline uint64_t asBits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 /// Layout of a narrow float format. `finite`: no infinity, the code with all bits set is the only NaN (e4m3).
 struct FloatFormat {
@@ -48,7 +52,9 @@ inline uint16_t encodeF16(float value) {
   uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1);
   return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
-inline float decodeBF16(uint16_t code) { return std::bit_cast<float>(static_cast<uint32_t>(code) << 16); }
+inline float decodeBF16(uint16_t code) {
+  return std::bit_cast<float>(static_cast<uint32_t>(code) << 16);
+}
 inline uint16_t encodeBF16(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u)
@@ -56,8 +62,12 @@ inline uint16_t encodeBF16(float value) {
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
 }
 /// The tensor core reads the upper 19 bits of a tf32 operand.
-inline float truncateTF32(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000u); }
-inline float flushSubnormal(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
+inline float truncateTF32(uint32_t bits) {
+  return std::bit_cast<float>(bits & 0xffffe000u);
+}
+inline float flushSubnormal(float value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
 
 /// How arithmetic on a FloatKind is done: in which C++ type, and how it is read from and written to a slot.
 template <FloatKind kind> struct FloatTraits;

@@ -10,7 +10,8 @@ void findPostDominators(std::vector<BasicBlock> &blocks);
 namespace {
 
 /// Blocks in reverse post-order of the reversed graph, starting from the blocks that leave the kernel.
-std::vector<uint32_t> reverseOrder(const std::vector<BasicBlock> &blocks, const std::vector<std::vector<uint32_t>> &predecessors) {
+std::vector<uint32_t> reverseOrder(const std::vector<BasicBlock> &blocks,
+                                   const std::vector<std::vector<uint32_t>> &predecessors) {
   std::vector<uint32_t> order;
   std::vector<bool> seen(blocks.size());
   std::vector<std::pair<uint32_t, size_t>> stack;
@@ -76,7 +77,8 @@ void findPostDominators(std::vector<BasicBlock> &blocks) {
     }
   }
   for (uint32_t index = 0; index < blocks.size(); ++index)
-    blocks[index].postDominator = dominator[index] == exit || dominator[index] == unknown ? exitBlock : dominator[index];
+    blocks[index].postDominator =
+        dominator[index] == exit || dominator[index] == unknown ? exitBlock : dominator[index];
 }
 
 } // namespace tlx::emu

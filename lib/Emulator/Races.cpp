@@ -49,8 +49,12 @@ void Shadow::touch(Cell &cell, const Access &access, std::optional<Conflict> &co
       read = access.event;
       return;
     }
+  // Of the clusters before, one read stands for all.
+  unsigned foreign = 0;
   std::erase_if(cell.reads, [&](const Event &read) {
-    return read.cluster == access.event.cluster && read.async == access.event.async && read.atomic == access.event.atomic &&
+    if (read.cluster != access.event.cluster)
+      return foreign++ > 0;
+    return read.async == access.event.async && read.atomic == access.event.atomic &&
            (*access.ordered)[read.agent] >= read.time;
   });
   cell.reads.push_back(access.event);

@@ -2,6 +2,7 @@
 #include "Cluster.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tlx::emu {
 
@@ -14,7 +15,8 @@ Place Cluster::placeOf(uint16_t number, uint32_t site) const {
   if (warp.task != ~0u) {
     const Task &task = program.tasks[warp.task];
     place.task = task.name;
-    if (std::count_if(program.tasks.begin(), program.tasks.end(), [&](const Task &other) { return other.name == task.name; }) > 1)
+    if (std::count_if(program.tasks.begin(), program.tasks.end(),
+                      [&](const Task &other) { return other.name == task.name; }) > 1)
       place.task += " replica " + std::to_string(task.replica);
   }
   place.cta = clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta;
@@ -59,7 +61,26 @@ void Cluster::nameBarrier(Finding &finding, uint32_t address) const {
 std::string Cluster::describeBarrier(uint32_t address) const {
   Finding scratch{};
   nameBarrier(scratch, address);
-  return scratch.barrierSlot >= 0 ? scratch.barrier + "[" + std::to_string(scratch.barrierSlot) + "]" : "barrier " + scratch.barrier;
+  return scratch.barrierSlot >= 0 ? scratch.barrier + "[" + std::to_string(scratch.barrierSlot) + "]"
+                                  : "barrier " + scratch.barrier;
+}
+
+/// Who arrives at the other slots of the same barrier array: the likeliest to have forgotten this one.
+void Cluster::explainNeighbours(const Cta &cta, uint32_t address, std::vector<std::string> &notes) const {
+  for (const NamedRange &range : program.barriers) {
+    const uint32_t first = sharedBase + range.offset;
+    if (address < first || address >= first + 8 * range.count)
+      continue;
+    std::set<uint32_t> told;
+    for (auto slot = cta.mbarriers.lower_bound(first);
+         slot != cta.mbarriers.end() && slot->first < first + 8 * range.count; ++slot)
+      for (const Arrival &arrival : slot->second.arrivals) {
+        Place place = placeOf(arrival.warp, arrival.site);
+        if (told.insert(arrival.site).second)
+          notes.push_back("line " + std::to_string(place.line) +
+                          (place.task.empty() ? "" : ", task `" + place.task + "`") + " arrives at another slot of it");
+      }
+  }
 }
 
 /// Which arrivals the phase lacks, and what became of those who made them before.
@@ -71,18 +92,21 @@ std::vector<std::string> Cluster::explainMbarrier(const Warp &warp) const {
     return notes;
   const Mbarrier &barrier = found->second;
   if (barrier.pending)
-    notes.push_back(std::to_string(barrier.pending) + " of " + std::to_string(barrier.count) + " arrivals are missing in phase " +
-                    std::to_string(barrier.phase));
+    notes.push_back(std::to_string(barrier.pending) + " of " + std::to_string(barrier.count) +
+                    " arrivals are missing in phase " + std::to_string(barrier.phase));
   if (barrier.transactions > 0)
     notes.push_back(std::to_string(barrier.transactions) + " expected bytes have not come");
   if (barrier.transactions < 0)
     notes.push_back(std::to_string(-barrier.transactions) + " bytes came that nobody expects");
-  if (barrier.arrivals.empty())
+  if (barrier.arrivals.empty()) {
     notes.push_back("nobody has ever arrived at this barrier");
+    explainNeighbours(cta, warp.wait.address, notes);
+  }
   for (const Arrival &arrival : barrier.arrivals) {
     Place place = placeOf(arrival.warp, arrival.site);
     const Warp &other = warps[arrival.warp];
-    std::string what = "line " + std::to_string(place.line) + (place.task.empty() ? "" : ", task `" + place.task + "`") + ", warp " +
+    std::string what = "line " + std::to_string(place.line) +
+                       (place.task.empty() ? "" : ", task `" + place.task + "`") + ", warp " +
                        std::to_string(place.warp) + " of CTA " + std::to_string(place.cta) + " arrived in phase " +
                        std::to_string(arrival.phase);
     if (arrival.phase < barrier.phase)
@@ -102,7 +126,8 @@ void Cluster::reportDeadlock() {
     Finding found = finding(FindingKind::Deadlock, warp, wait.site, "waits for ever");
     switch (wait.kind) {
     case Wait::Kind::Mbarrier: {
-      found.message = "waits for ever for `" + describeBarrier(wait.address) + "`, parity " + std::to_string(wait.parity);
+      found.message =
+          "waits for ever for `" + describeBarrier(wait.address) + "`, parity " + std::to_string(wait.parity);
       nameBarrier(found, wait.address);
       found.notes = explainMbarrier(warp);
       auto barrier = ctas[warp.cta].mbarriers.find(wait.address);
@@ -123,8 +148,8 @@ void Cluster::reportDeadlock() {
                       std::to_string(barrier.expected) + " threads have arrived";
       for (auto [other, site] : barrier.participants) {
         Place place = placeOf(other, site);
-        found.notes.push_back("line " + std::to_string(place.line) + ", warp " + std::to_string(place.warp) + " of CTA " +
-                              std::to_string(place.cta) + " has arrived");
+        found.notes.push_back("line " + std::to_string(place.line) + ", warp " + std::to_string(place.warp) +
+                              " of CTA " + std::to_string(place.cta) + " has arrived");
       }
       break;
     }
@@ -132,9 +157,9 @@ void Cluster::reportDeadlock() {
       found.message = "waits for ever for a matrix operation that not all four warps of its group have issued";
       for (const Warp &other : warps)
         if (other.cta == warp.cta && other.index / 4 == warp.index / 4 && other.matrixGroups.size() < wait.generation)
-          found.notes.push_back("warp " + std::to_string(other.index) + " of CTA " + std::to_string(warp.cta) + " has committed " +
-                                std::to_string(other.matrixGroups.size()) + " of " + std::to_string(wait.generation) + " groups" +
-                                (other.exited ? " and has exited" : ""));
+          found.notes.push_back("warp " + std::to_string(other.index) + " of CTA " + std::to_string(warp.cta) +
+                                " has committed " + std::to_string(other.matrixGroups.size()) + " of " +
+                                std::to_string(wait.generation) + " groups" + (other.exited ? " and has exited" : ""));
       break;
     }
     case Wait::Kind::Registers:

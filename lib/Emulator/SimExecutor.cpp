@@ -26,7 +26,8 @@ rt::Status SimExecutor::load(const rt::Manifest &from, const std::filesystem::pa
                      "the manifest names no lowered module; compile with `--emit=llvm-dialect,manifest`"};
   std::filesystem::path file = path.parent_path() / manifest.moduleFile;
   if (!std::filesystem::exists(file))
-    return rt::Error{rt::ErrorKind::File, "no file `" + file.string() + "`, which the manifest names as lowered module"};
+    return rt::Error{rt::ErrorKind::File,
+                     "no file `" + file.string() + "`, which the manifest names as lowered module"};
   module = mlir::parseSourceFile<mlir::ModuleOp>(file.string(), mlir::ParserConfig(context.get()));
   if (!module)
     return rt::Error{rt::ErrorKind::Manifest, "`" + file.string() + "` is not a lowered module"};
@@ -48,18 +49,29 @@ static std::optional<ElementType> mapType(rt::ElementType type) {
   case rt::ElementType::I8:
   case rt::ElementType::U8:
   case rt::ElementType::FP8E4NV:
-  case rt::ElementType::FP8E5: return ElementType::U8;
+  case rt::ElementType::FP8E5:
+    return ElementType::U8;
   case rt::ElementType::I16:
-  case rt::ElementType::U16: return ElementType::U16;
-  case rt::ElementType::I32: return ElementType::I32;
-  case rt::ElementType::U32: return ElementType::U32;
-  case rt::ElementType::I64: return ElementType::I64;
-  case rt::ElementType::U64: return ElementType::U64;
-  case rt::ElementType::FP16: return ElementType::F16;
-  case rt::ElementType::BF16: return ElementType::BF16;
-  case rt::ElementType::FP32: return ElementType::F32;
-  case rt::ElementType::FP64: return ElementType::F64;
-  case rt::ElementType::I1: return std::nullopt;
+  case rt::ElementType::U16:
+    return ElementType::U16;
+  case rt::ElementType::I32:
+    return ElementType::I32;
+  case rt::ElementType::U32:
+    return ElementType::U32;
+  case rt::ElementType::I64:
+    return ElementType::I64;
+  case rt::ElementType::U64:
+    return ElementType::U64;
+  case rt::ElementType::FP16:
+    return ElementType::F16;
+  case rt::ElementType::BF16:
+    return ElementType::BF16;
+  case rt::ElementType::FP32:
+    return ElementType::F32;
+  case rt::ElementType::FP64:
+    return ElementType::F64;
+  case rt::ElementType::I1:
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -91,7 +103,8 @@ rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt
   }
   std::optional<ElementType> type = mapType(recipe.dtype);
   if (!type || static_cast<int64_t>(sizes.size()) != recipe.rank || recipe.rank > 5 || recipe.rank < 1)
-    return argumentError(param, "takes a tensor of rank " + std::to_string(recipe.rank) + "; the rank is " + std::to_string(sizes.size()));
+    return argumentError(param, "takes a tensor of rank " + std::to_string(recipe.rank) + "; the rank is " +
+                                    std::to_string(sizes.size()));
   const int64_t bytes = rt::byteSize(recipe.dtype);
   HostTensorMap map;
   map.buffer = static_cast<unsigned>(given->tensor);
@@ -111,7 +124,8 @@ rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt
     map.elementStrides[axis] = static_cast<uint32_t>(recipe.elementStrides[from]);
   }
   if (strides.back() != 1 && sizes.back() != 1)
-    return argumentError(param, "stride " + std::to_string(strides.back()) + " of the innermost axis; a tensor map needs 1");
+    return argumentError(param,
+                         "stride " + std::to_string(strides.back()) + " of the innermost axis; a tensor map needs 1");
   return Argument::tensorMap(map);
 }
 
@@ -135,7 +149,8 @@ rt::Result<Argument> SimExecutor::bind(const rt::Param &param, const rt::LaunchR
     const rt::HostTensor &tensor = tensors[static_cast<size_t>(given->tensor)];
     uint64_t offset = static_cast<uint64_t>(given->offset * rt::byteSize(tensor.dtype));
     if (param.divisibleBy > 1 && offset % static_cast<uint64_t>(param.divisibleBy))
-      return argumentError(param, "the address is not divisible by " + std::to_string(param.divisibleBy) + ", which the kernel was compiled for");
+      return argumentError(param, "the address is not divisible by " + std::to_string(param.divisibleBy) +
+                                      ", which the kernel was compiled for");
     return Argument::pointer(static_cast<unsigned>(given->tensor), offset);
   }
   std::optional<rt::ElementType> type = param.elementType();
@@ -143,14 +158,18 @@ rt::Result<Argument> SimExecutor::bind(const rt::Param &param, const rt::LaunchR
     return argumentError(param, "has the type `" + param.type + "`, which is not known");
   if (rt::isFloat(*type)) {
     uint64_t bits = 0;
-    rt::encodeElement(*type, given->kind == rt::BoundArgument::Kind::Float ? given->number : static_cast<double>(given->integer), &bits);
+    rt::encodeElement(
+        *type, given->kind == rt::BoundArgument::Kind::Float ? given->number : static_cast<double>(given->integer),
+        &bits);
     return Argument::scalar(bits);
   }
   const int64_t value = given->integer;
   if (param.divisibleBy > 1 && value % param.divisibleBy)
-    return argumentError(param, std::to_string(value) + " is not divisible by " + std::to_string(param.divisibleBy) + ", which the kernel was compiled for");
+    return argumentError(param, std::to_string(value) + " is not divisible by " + std::to_string(param.divisibleBy) +
+                                    ", which the kernel was compiled for");
   if (param.equalTo && value != *param.equalTo)
-    return argumentError(param, std::to_string(value) + " is not " + std::to_string(*param.equalTo) + ", which the kernel was compiled for");
+    return argumentError(param, std::to_string(value) + " is not " + std::to_string(*param.equalTo) +
+                                    ", which the kernel was compiled for");
   return Argument::scalar(static_cast<uint64_t>(value));
 }
 

@@ -32,8 +32,9 @@ struct Outcome {
   void add(const Report &report, std::vector<rt::Verdict> judged, uint64_t seed) {
     for (const Finding &finding : report.findings) {
       auto same = [&](const Finding &other) {
-        return other.kind == finding.kind && other.where.line == finding.where.line && other.where.column == finding.where.column &&
-               other.where.file == finding.where.file && other.buffer == finding.buffer && other.barrier == finding.barrier;
+        return other.kind == finding.kind && other.where.line == finding.where.line &&
+               other.where.column == finding.where.column && other.where.file == finding.where.file &&
+               other.buffer == finding.buffer && other.barrier == finding.barrier;
       };
       if (llvm::none_of(findings, same))
         findings.push_back(finding);
@@ -63,7 +64,8 @@ void printText(const Outcome &outcome, const SimulateOptions &options, llvm::raw
 void printJSON(const Outcome &outcome, const SimulateOptions &options, llvm::raw_ostream &out) {
   llvm::json::Array verdicts;
   for (const rt::Verdict &verdict : outcome.verdicts)
-    verdicts.push_back(llvm::json::Object{{"tensor", verdict.tensor}, {"passed", verdict.passed}, {"text", verdict.text}});
+    verdicts.push_back(
+        llvm::json::Object{{"tensor", verdict.tensor}, {"passed", verdict.passed}, {"text", verdict.text}});
   llvm::Expected<llvm::json::Value> findings = llvm::json::parse(renderJSON(outcome.findings));
   llvm::json::Object object{{"seed", static_cast<int64_t>(options.seed)},
                             {"seeds", static_cast<int64_t>(options.seeds)},
@@ -129,7 +131,8 @@ int emu::simulate(const SimulateOptions &options, llvm::raw_ostream &out, llvm::
   rt::Result<rt::LaunchSession> session = rt::LaunchSession::open(options.launchFile);
   if (!session)
     return fail(session.error(), err);
-  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, std::max(1u, std::min(options.seeds, 16u)));
+  const unsigned threads =
+      std::clamp(std::thread::hardware_concurrency(), 1u, std::max(1u, std::min(options.seeds, 16u)));
   std::vector<SeedResult> results(options.seeds);
   std::vector<std::thread> workers;
   for (unsigned index = 0; index < threads; ++index)

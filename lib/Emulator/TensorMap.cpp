@@ -7,16 +7,20 @@ namespace tlx::emu {
 
 unsigned byteSize(ElementType type) {
   switch (type) {
-  case ElementType::U8: return 1;
+  case ElementType::U8:
+    return 1;
   case ElementType::U16:
   case ElementType::F16:
-  case ElementType::BF16: return 2;
+  case ElementType::BF16:
+    return 2;
   case ElementType::U32:
   case ElementType::I32:
-  case ElementType::F32: return 4;
+  case ElementType::F32:
+    return 4;
   case ElementType::U64:
   case ElementType::I64:
-  case ElementType::F64: return 8;
+  case ElementType::F64:
+    return 8;
   }
   return 0;
 }
@@ -38,7 +42,8 @@ std::string TensorMap::refusal() const {
     if (map.sizes[axis] == 0 || map.sizes[axis] > 1ull << 32)
       return "size " + number(map.sizes[axis]) + " of axis " + number(axis) + " is not 1 to 2^32";
     if (axis > 0 && (map.strides[axis] % 16 || map.strides[axis] >= 1ull << 40))
-      return "stride " + number(map.strides[axis]) + " of axis " + number(axis) + " is not a multiple of 16 bytes below 2^40";
+      return "stride " + number(map.strides[axis]) + " of axis " + number(axis) +
+             " is not a multiple of 16 bytes below 2^40";
     if (map.box[axis] == 0 || map.box[axis] > 256)
       return "box size " + number(map.box[axis]) + " of axis " + number(axis) + " is not 1 to 256";
     if (map.elementStrides[axis] < 1 || map.elementStrides[axis] > 8)

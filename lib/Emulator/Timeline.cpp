@@ -13,11 +13,15 @@ static std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-void Timeline::append(const std::string &event) { events += (events.empty() ? "" : ",\n") + event; }
+void Timeline::append(const std::string &event) {
+  events += (events.empty() ? "" : ",\n") + event;
+}
 
-void Timeline::span(unsigned cta, unsigned track, const std::string &name, const char *category, uint64_t from, uint64_t to) {
-  append("{\"ph\":\"X\",\"pid\":" + std::to_string(cta) + ",\"tid\":" + std::to_string(track) + ",\"name\":" + quoted(name) +
-         ",\"cat\":\"" + category + "\",\"ts\":" + std::to_string(from) + ",\"dur\":" + std::to_string(to - from) + "}");
+void Timeline::span(unsigned cta, unsigned track, const std::string &name, const char *category, uint64_t from,
+                    uint64_t to) {
+  append("{\"ph\":\"X\",\"pid\":" + std::to_string(cta) + ",\"tid\":" + std::to_string(track) +
+         ",\"name\":" + quoted(name) + ",\"cat\":\"" + category + "\",\"ts\":" + std::to_string(from) +
+         ",\"dur\":" + std::to_string(to - from) + "}");
 }
 
 void Timeline::nameTrack(unsigned cta, unsigned track, const std::string &name) {
@@ -25,6 +29,8 @@ void Timeline::nameTrack(unsigned cta, unsigned track, const std::string &name) 
          ",\"name\":\"thread_name\",\"args\":{\"name\":" + quoted(name) + "}}");
 }
 
-std::string Timeline::take() { return "{\"traceEvents\":[\n" + events + "\n]}\n"; }
+std::string Timeline::take() {
+  return "{\"traceEvents\":[\n" + events + "\n]}\n";
+}
 
 } // namespace tlx::emu

@@ -9,7 +9,8 @@ namespace tlx::emu {
 void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
   const Cta &cta = ctas[warp.cta];
   const std::array<uint32_t, 3> &shape = program.cluster;
-  const std::array<uint32_t, 3> inCluster = {cta.rank % shape[0], cta.rank / shape[0] % shape[1], cta.rank / shape[0] / shape[1]};
+  const std::array<uint32_t, 3> inCluster = {cta.rank % shape[0], cta.rank / shape[0] % shape[1],
+                                             cta.rank / shape[0] / shape[1]};
   auto axis = [&](SpecialRegister base) { return inst.flag - static_cast<unsigned>(base); };
   const SpecialRegister which = static_cast<SpecialRegister>(inst.flag);
   uint64_t *result = lanes(warp, inst.dst);
@@ -17,50 +18,78 @@ void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
   auto perLane = [&](auto function) { forLanes(mask, [&](unsigned lane) { result[lane] = function(lane); }); };
   using Register = SpecialRegister;
   switch (which) {
-  case Register::TidX: return perLane([&](unsigned lane) { return warp.index * warpSize + lane; });
+  case Register::TidX:
+    return perLane([&](unsigned lane) { return warp.index * warpSize + lane; });
   case Register::TidY:
-  case Register::TidZ: return uniform(0);
-  case Register::NtidX: return uniform(program.threads);
+  case Register::TidZ:
+    return uniform(0);
+  case Register::NtidX:
+    return uniform(program.threads);
   case Register::NtidY:
-  case Register::NtidZ: return uniform(1);
+  case Register::NtidZ:
+    return uniform(1);
   case Register::CtaidX:
   case Register::CtaidY:
-  case Register::CtaidZ: return uniform(cta.id[axis(Register::CtaidX)]);
+  case Register::CtaidZ:
+    return uniform(cta.id[axis(Register::CtaidX)]);
   case Register::NctaidX:
   case Register::NctaidY:
-  case Register::NctaidZ: return uniform(launch.grid[axis(Register::NctaidX)]);
+  case Register::NctaidZ:
+    return uniform(launch.grid[axis(Register::NctaidX)]);
   case Register::ClusteridX:
   case Register::ClusteridY:
-  case Register::ClusteridZ: return uniform(cta.id[axis(Register::ClusteridX)] / shape[axis(Register::ClusteridX)]);
+  case Register::ClusteridZ:
+    return uniform(cta.id[axis(Register::ClusteridX)] / shape[axis(Register::ClusteridX)]);
   case Register::NclusteridX:
   case Register::NclusteridY:
-  case Register::NclusteridZ: return uniform(launch.grid[axis(Register::NclusteridX)] / shape[axis(Register::NclusteridX)]);
+  case Register::NclusteridZ:
+    return uniform(launch.grid[axis(Register::NclusteridX)] / shape[axis(Register::NclusteridX)]);
   case Register::ClusterCtaidX:
   case Register::ClusterCtaidY:
-  case Register::ClusterCtaidZ: return uniform(inCluster[axis(Register::ClusterCtaidX)]);
+  case Register::ClusterCtaidZ:
+    return uniform(inCluster[axis(Register::ClusterCtaidX)]);
   case Register::ClusterNctaidX:
   case Register::ClusterNctaidY:
-  case Register::ClusterNctaidZ: return uniform(shape[axis(Register::ClusterNctaidX)]);
-  case Register::ClusterCtarank: return uniform(cta.rank);
-  case Register::ClusterNctarank: return uniform(ctas.size());
-  case Register::LaneId: return perLane([](unsigned lane) { return lane; });
-  case Register::WarpId: return uniform(warp.index);
-  case Register::NwarpId: return uniform(program.threads / warpSize);
-  case Register::WarpSize: return uniform(warpSize);
+  case Register::ClusterNctaidZ:
+    return uniform(shape[axis(Register::ClusterNctaidX)]);
+  case Register::ClusterCtarank:
+    return uniform(cta.rank);
+  case Register::ClusterNctarank:
+    return uniform(ctas.size());
+  case Register::LaneId:
+    return perLane([](unsigned lane) { return lane; });
+  case Register::WarpId:
+    return uniform(warp.index);
+  case Register::NwarpId:
+    return uniform(program.threads / warpSize);
+  case Register::WarpSize:
+    return uniform(warpSize);
   // Any placement is possible; one multiprocessor per CTA of the H200's 132.
-  case Register::SmId: return uniform((clusterIndex * ctas.size() + cta.rank) % 132);
-  case Register::NsmId: return uniform(132);
-  case Register::GridId: return uniform(1);
-  case Register::LaneMaskEq: return perLane([](unsigned lane) { return 1u << lane; });
-  case Register::LaneMaskLe: return perLane([](unsigned lane) { return (2u << lane) - 1; });
-  case Register::LaneMaskLt: return perLane([](unsigned lane) { return (1u << lane) - 1; });
-  case Register::LaneMaskGe: return perLane([](unsigned lane) { return ~((1u << lane) - 1); });
-  case Register::LaneMaskGt: return perLane([](unsigned lane) { return ~((2u << lane) - 1); });
+  case Register::SmId:
+    return uniform((clusterIndex * ctas.size() + cta.rank) % 132);
+  case Register::NsmId:
+    return uniform(132);
+  case Register::GridId:
+    return uniform(1);
+  case Register::LaneMaskEq:
+    return perLane([](unsigned lane) { return 1u << lane; });
+  case Register::LaneMaskLe:
+    return perLane([](unsigned lane) { return (2u << lane) - 1; });
+  case Register::LaneMaskLt:
+    return perLane([](unsigned lane) { return (1u << lane) - 1; });
+  case Register::LaneMaskGe:
+    return perLane([](unsigned lane) { return ~((1u << lane) - 1); });
+  case Register::LaneMaskGt:
+    return perLane([](unsigned lane) { return ~((2u << lane) - 1); });
   case Register::Clock:
   case Register::Clock64:
-  case Register::GlobalTimer: return uniform(now & lowBits(inst.bits));
+  case Register::GlobalTimer:
+    return uniform(now & lowBits(inst.bits));
+  case Register::SharedBase:
+    return uniform(sharedBase | static_cast<uint64_t>(cta.rank) << clusterRankShift);
   case Register::DynamicSharedSize:
-  case Register::TotalSharedSize: return uniform(program.sharedBytes);
+  case Register::TotalSharedSize:
+    return uniform(program.sharedBytes);
   }
 }
 
@@ -82,8 +111,8 @@ void Cluster::warpOperation(Warp &warp, const Inst &inst, uint32_t mask) {
       alive |= frame.mask;
     if ((named & alive) != mask)
       report(FindingKind::ParticipantMismatch, warp, inst.site,
-             "names " + std::to_string(std::popcount(named)) + " lanes but is executed by " + std::to_string(std::popcount(mask)) +
-                 " at once");
+             "names " + std::to_string(std::popcount(named)) + " lanes but is executed by " +
+                 std::to_string(std::popcount(mask)) + " at once");
   };
   switch (inst.op) {
   case Opcode::Shuffle:
@@ -123,14 +152,15 @@ Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t ma
   checkConverged(warp, inst, mask);
   const uint32_t wanted = static_cast<uint32_t>(inst.imm);
   uint32_t &pool = ctas[warp.cta].freeRegisters;
-  bool wrongWay = inst.flag ? wanted < warp.registersBudget : wanted > warp.registersBudget;
+  bool wrongWay = warp.registersKnown && (inst.flag ? wanted < warp.registersBudget : wanted > warp.registersBudget);
   if (wanted < 24 || wanted > 256 || wanted % 8 || wrongWay) {
     report(FindingKind::Misuse, warp, inst.site,
-           "asks for " + std::to_string(wanted) + " registers with a budget of " + std::to_string(warp.registersBudget) +
-               "; needs a multiple of 8 from 24 to 256, not " + (inst.flag ? "below" : "above") + " the budget");
+           "asks for " + std::to_string(wanted) + " registers with a budget of " +
+               std::to_string(warp.registersBudget) + "; needs a multiple of 8 from 24 to 256, not " +
+               (inst.flag ? "below" : "above") + " the budget");
     return Step::Next;
   }
-  if (inst.flag) {
+  if (inst.flag && wanted > warp.registersBudget) {
     const uint32_t more = (wanted - warp.registersBudget) * warpSize;
     if (more > pool) {
       Wait wait;
@@ -139,10 +169,11 @@ Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t ma
       return block(warp, wait, inst.site);
     }
     pool -= more;
-  } else {
+  } else if (wanted < warp.registersBudget) {
     pool += (warp.registersBudget - wanted) * warpSize;
   }
   warp.registersBudget = wanted;
+  warp.registersKnown = true;
   return Step::Next;
 }
 
@@ -151,20 +182,34 @@ void Cluster::shuffle(Warp &warp, const Inst &inst, uint32_t mask) {
   uint64_t source[warpSize];
   std::copy_n(lanes(warp, inst.a), warpSize, source);
   forLanes(mask, [&](unsigned lane) {
-    unsigned packed = static_cast<unsigned>(lanes(warp, inst.c)[lane]), offset = static_cast<unsigned>(lanes(warp, inst.b)[lane]) & 31;
+    unsigned packed = static_cast<unsigned>(lanes(warp, inst.c)[lane]),
+             offset = static_cast<unsigned>(lanes(warp, inst.b)[lane]) & 31;
     unsigned clamp = packed & 31, segment = packed >> 8 & 31;
     int highest = static_cast<int>((lane & segment) | (clamp & ~segment)), from = 0;
     bool valid = false;
     switch (inst.flag) {
-    case 0: from = static_cast<int>(lane ^ offset); valid = from <= highest; break;
-    case 1: from = static_cast<int>(lane) - static_cast<int>(offset); valid = from >= highest; break;
-    case 2: from = static_cast<int>(lane + offset); valid = from <= highest; break;
-    case 3: from = static_cast<int>((lane & segment) | (offset & ~segment)); valid = from <= highest; break;
+    case 0:
+      from = static_cast<int>(lane ^ offset);
+      valid = from <= highest;
+      break;
+    case 1:
+      from = static_cast<int>(lane) - static_cast<int>(offset);
+      valid = from >= highest;
+      break;
+    case 2:
+      from = static_cast<int>(lane + offset);
+      valid = from <= highest;
+      break;
+    case 3:
+      from = static_cast<int>((lane & segment) | (offset & ~segment));
+      valid = from <= highest;
+      break;
     }
     if (!valid)
       from = static_cast<int>(lane);
     if (!(mask >> from & 1))
-      report(FindingKind::ParticipantMismatch, warp, inst.site, "reads from lane " + std::to_string(from) + ", which does not take part");
+      report(FindingKind::ParticipantMismatch, warp, inst.site,
+             "reads from lane " + std::to_string(from) + ", which does not take part");
     lanes(warp, inst.dst)[lane] = source[from];
     if (inst.imm)
       lanes(warp, inst.dst + 1)[lane] = valid;
@@ -176,7 +221,10 @@ void Cluster::vote(Warp &warp, const Inst &inst, uint32_t mask) {
   uint32_t yes = 0;
   const uint64_t *predicate = lanes(warp, inst.b);
   forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(predicate[lane] & 1) << lane; });
-  uint64_t result = inst.flag == 0 ? yes != 0 : inst.flag == 1 ? yes == mask : inst.flag == 2 ? yes : yes == 0 || yes == mask;
+  uint64_t result = inst.flag == 0   ? yes != 0
+                    : inst.flag == 1 ? yes == mask
+                    : inst.flag == 2 ? yes
+                                     : yes == 0 || yes == mask;
   forLanes(mask, [&](unsigned lane) { lanes(warp, inst.dst)[lane] = result; });
 }
 
@@ -186,14 +234,30 @@ void Cluster::redux(Warp &warp, const Inst &inst, uint32_t mask) {
   forLanes(mask & (mask - 1), [&](unsigned lane) {
     uint32_t value = static_cast<uint32_t>(source[lane]);
     switch (static_cast<Reduction>(inst.flag)) {
-    case Reduction::Add: result += value; break;
-    case Reduction::And: result &= value; break;
-    case Reduction::Or: result |= value; break;
-    case Reduction::Xor: result ^= value; break;
-    case Reduction::UMax: result = std::max(result, value); break;
-    case Reduction::UMin: result = std::min(result, value); break;
-    case Reduction::Max: result = static_cast<uint32_t>(std::max(static_cast<int32_t>(result), static_cast<int32_t>(value))); break;
-    case Reduction::Min: result = static_cast<uint32_t>(std::min(static_cast<int32_t>(result), static_cast<int32_t>(value))); break;
+    case Reduction::Add:
+      result += value;
+      break;
+    case Reduction::And:
+      result &= value;
+      break;
+    case Reduction::Or:
+      result |= value;
+      break;
+    case Reduction::Xor:
+      result ^= value;
+      break;
+    case Reduction::UMax:
+      result = std::max(result, value);
+      break;
+    case Reduction::UMin:
+      result = std::min(result, value);
+      break;
+    case Reduction::Max:
+      result = static_cast<uint32_t>(std::max(static_cast<int32_t>(result), static_cast<int32_t>(value)));
+      break;
+    case Reduction::Min:
+      result = static_cast<uint32_t>(std::min(static_cast<int32_t>(result), static_cast<int32_t>(value)));
+      break;
     }
   });
   forLanes(mask, [&](unsigned lane) { lanes(warp, inst.dst)[lane] = result; });

@@ -15,8 +15,6 @@ using namespace tlx::rt;
 
 namespace {
 
-/// Above this many multiply-adds a sample of the rows is checked.
-constexpr double costLimit = 2e10;
 constexpr int64_t leastRows = 64;
 
 struct Place {
@@ -80,13 +78,13 @@ std::string placeText(const HostTensor &output, const Place &place) {
          toText(output.indices(place.row, place.column));
 }
 
-std::vector<int64_t> chooseRows(int64_t rows, double costOfRow, uint64_t seed) {
+std::vector<int64_t> chooseRows(int64_t rows, double costOfRow, const ExpectDecl &expect) {
   std::vector<int64_t> chosen;
   int64_t wanted = rows;
-  if (double(rows) * costOfRow > costLimit)
-    wanted = std::min(rows, std::max(leastRows, int64_t(costLimit / costOfRow)));
+  if (double(rows) * costOfRow > expect.sampleAbove)
+    wanted = std::min(rows, std::max(leastRows, int64_t(expect.sampleAbove / costOfRow)));
   for (int64_t i = 0; i < wanted; ++i)
-    chosen.push_back(wanted == rows ? i : uniformInteger(seed, uint64_t(i), 0, rows));
+    chosen.push_back(wanted == rows ? i : uniformInteger(expect.seed, uint64_t(i), 0, rows));
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -140,7 +138,7 @@ HostTensor withElementsAsRows(HostTensor tensor) {
 }
 
 Verdict compareSample(const ExpectDecl &expect, const Reference &reference, const HostTensor &output) {
-  std::vector<int64_t> rows = chooseRows(output.rowCount(), reference.costOfRow, expect.seed);
+  std::vector<int64_t> rows = chooseRows(output.rowCount(), reference.costOfRow, expect);
   std::string sample;
   if (int64_t(rows.size()) < output.rowCount())
     sample = " [" + std::to_string(rows.size()) + " of " + std::to_string(output.rowCount()) + " rows, seed " +

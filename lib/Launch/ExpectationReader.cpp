@@ -58,21 +58,23 @@ void readInputs(const JsonReader &field, const ReferenceRow &row, const LaunchFi
 void refuseFieldsOfOthers(const JsonReader &object, ReferenceDecl::Kind kind) {
   switch (kind) {
   case ReferenceDecl::Kind::Npy:
-    return object.refuseUnknown({"npy", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"npy", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Equal:
-    return object.refuseUnknown({"equal", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"equal", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Matmul:
-    return object.refuseUnknown({"matmul", "trans_a", "trans_b", "alpha", "add", "rtol", "atol", "seed"});
+    return object.refuseUnknown(
+        {"matmul", "trans_a", "trans_b", "alpha", "add", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Softmax:
-    return object.refuseUnknown({"softmax", "scale", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"softmax", "scale", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Attention:
-    return object.refuseUnknown({"attention", "causal", "scale", "kv_len", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"attention", "causal", "scale", "kv_len", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::AttentionLse:
-    return object.refuseUnknown({"attention_lse", "causal", "scale", "kv_len", "base2", "rtol", "atol", "seed"});
+    return object.refuseUnknown(
+        {"attention_lse", "causal", "scale", "kv_len", "base2", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::LayerNorm:
-    return object.refuseUnknown({"layernorm", "eps", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"layernorm", "eps", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Sum:
-    return object.refuseUnknown({"sum", "alpha", "rtol", "atol", "seed"});
+    return object.refuseUnknown({"sum", "alpha", "rtol", "atol", "seed", "sample_above"});
   }
 }
 
@@ -120,5 +122,6 @@ ExpectDecl rt::readExpectation(const std::string &tensor, const JsonReader &obje
   if (auto atol = object.find("atol"))
     expect.atol = atol->number();
   expect.seed = uint64_t(object.integerOr("seed", 1));
+  expect.sampleAbove = object.numberOr("sample_above", expect.sampleAbove);
   return expect;
 }

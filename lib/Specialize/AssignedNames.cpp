@@ -87,4 +87,6 @@ static bool containsReturnStmt(const ast::Stmt *statement) {
   return false;
 }
 
-bool tlx::specialize::containsReturn(ast::Body body) { return llvm::any_of(body, containsReturnStmt); }
+bool tlx::specialize::containsReturn(ast::Body body) {
+  return llvm::any_of(body, containsReturnStmt);
+}

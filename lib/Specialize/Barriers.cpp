@@ -53,8 +53,8 @@ Result tlx::specialize::barrierExpect(Call &call) {
     return failure();
   // PTX ISA, mbarrier: the transaction count of a phase lies below 2^20.
   if (*bytes < 0 || *bytes >= (1 << 20)) {
-    call.error(diag::Kind::ArgumentType, "size") << *bytes << " bytes are expected; a barrier counts from 0 to "
-                                                 << (1 << 20) - 1;
+    call.error(diag::Kind::ArgumentType, "size")
+        << *bytes << " bytes are expected; a barrier counts from 0 to " << (1 << 20) - 1;
     return failure();
   }
   call.emit.create<BarrierExpectOp>(*barrier, static_cast<uint32_t>(*bytes), *predicate);
@@ -100,8 +100,12 @@ template <typename Op> static Result namedBarrier(Call &call) {
   return Datum(NoneValue());
 }
 
-Result tlx::specialize::namedBarrierWait(Call &call) { return namedBarrier<NamedBarrierWaitOp>(call); }
-Result tlx::specialize::namedBarrierArrive(Call &call) { return namedBarrier<NamedBarrierArriveOp>(call); }
+Result tlx::specialize::namedBarrierWait(Call &call) {
+  return namedBarrier<NamedBarrierWaitOp>(call);
+}
+Result tlx::specialize::namedBarrierArrive(Call &call) {
+  return namedBarrier<NamedBarrierArriveOp>(call);
+}
 
 Result tlx::specialize::debugBarrier(Call &call) {
   call.emit.create<TaskBarrierOp>();
@@ -110,6 +114,16 @@ Result tlx::specialize::debugBarrier(Call &call) {
 
 Result tlx::specialize::clusterBarrier(Call &call) {
   call.emit.create<ClusterBarrierOp>();
+  return Datum(NoneValue());
+}
+
+Result tlx::specialize::dependentWait(Call &call) {
+  call.emit.create<DependentWaitOp>();
+  return Datum(NoneValue());
+}
+
+Result tlx::specialize::dependentLaunch(Call &call) {
+  call.emit.create<DependentLaunchOp>();
   return Datum(NoneValue());
 }
 
@@ -128,5 +142,9 @@ Result tlx::specialize::fence(Call &call) {
   return failure();
 }
 
-Result tlx::specialize::fenceAsyncShared(Call &call) { return fenceOf(call, "async_shared"); }
-Result tlx::specialize::fenceBarrierInit(Call &call) { return fenceOf(call, "mbarrier_init"); }
+Result tlx::specialize::fenceAsyncShared(Call &call) {
+  return fenceOf(call, "async_shared");
+}
+Result tlx::specialize::fenceBarrierInit(Call &call) {
+  return fenceOf(call, "mbarrier_init");
+}

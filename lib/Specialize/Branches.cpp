@@ -62,7 +62,9 @@ private:
         return std::nullopt;
       type = ir.dtype();
     }
-    for (auto [arm, value] : llvm::enumerate(ArrayRef<Datum>{first, second})) {
+    const Datum *leaves[] = {&first, &second};
+    for (unsigned arm : {0, 1}) {
+      const Datum &value = *leaves[arm];
       OpBuilder::InsertionGuard guard(emit.builder);
       emit.builder.setInsertionPointToEnd(blocks[arm]);
       auto converted = value.isIR() ? FailureOr<IRValue>(*value.getIf<IRValue>()) : emit.literal(value, type);
@@ -188,13 +190,6 @@ FlowResult Specializer::executeIf(const ast::If *statement, const Rest *rest) {
   if (auto truth = condition->truth())
     return execute(*truth ? statement->thenBody : statement->elseBody, rest);
   Emitter::At at(emit, statement->condition->range);
-  auto chosen = emit.asCondition(*condition);
-  if (failed(chosen))
-    return failure();
-  if (isa<RankedTensorType>(chosen->value.getType())) {
-    emit.error(diag::Kind::OperandType) << "the condition is " << condition->describe()
-                                        << "; an `if` takes one value for the whole task";
-    return failure();
-  }
-  return executeDynamicIf(statement, chosen->value, rest);
+  auto chosen = emit.asScalarCondition(*condition);
+  return failed(chosen) ? FlowResult(failure()) : executeDynamicIf(statement, *chosen, rest);
 }

@@ -23,7 +23,9 @@ static constexpr Alias aliases[] = {
 #include "Builtins.def"
 };
 
-llvm::ArrayRef<Builtin> tlx::specialize::allBuiltins() { return builtinRows; }
+llvm::ArrayRef<Builtin> tlx::specialize::allBuiltins() {
+  return builtinRows;
+}
 
 const Builtin *tlx::specialize::findBuiltin(StringRef name) {
   for (const Alias &alias : aliases)

@@ -48,6 +48,10 @@ FailureOr<std::string> Call::string(StringRef name) {
 FailureOr<DType> Call::dtype(StringRef name) {
   if (const auto *type = (*this)[name].getIf<DType>())
     return *type;
+  // A constexpr may hold the name of a type, as `-D` and type strings write it.
+  if (const auto *text = (*this)[name].getIf<std::string>())
+    if (auto type = parseDType(*text))
+      return *type;
   return wrongType(name, "an element type such as `tl.float16`");
 }
 
@@ -94,15 +98,17 @@ FailureOr<mlir::Value> Call::i32Of(const Datum &value, SourceRange place, String
   return converted->value;
 }
 
-FailureOr<mlir::Value> Call::i32(StringRef name) { return i32Of((*this)[name], argument(name).range, name); }
+FailureOr<mlir::Value> Call::i32(StringRef name) {
+  return i32Of((*this)[name], argument(name).range, name);
+}
 
 FailureOr<SmallVector<mlir::Value>> Call::offsets(StringRef name, unsigned rank) {
   const SequenceValue *sequence = (*this)[name].asSequence();
   if (!sequence)
     return LogicalResult(wrongType(name, "a list of offsets"));
   if (sequence->elements.size() != rank) {
-    error(diag::Kind::ShapeMismatch, name) << sequence->elements.size() << " offsets are given; the descriptor has "
-                                           << rank << " axes";
+    error(diag::Kind::ShapeMismatch, name)
+        << sequence->elements.size() << " offsets are given; the descriptor has " << rank << " axes";
     return failure();
   }
   SmallVector<mlir::Value> values;

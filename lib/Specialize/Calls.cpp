@@ -96,8 +96,8 @@ LogicalResult Specializer::finishArguments(Call &call) {
     }
     if (bound.parameter.isConstexpr && !bound.value.isConstant()) {
       sink.error(diag::Kind::NeedsConstexpr, bound.range)
-          << "`" << bound.parameter.name << "` of `" << call.builtin.name
-          << "` is needed while compiling; this is " << bound.value.describe();
+          << "`" << bound.parameter.name << "` of `" << call.builtin.name << "` is needed while compiling; this is "
+          << bound.value.describe();
       return failure();
     }
   }
@@ -219,7 +219,7 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
                isKeyword ? given[i].keywordRange : given[i].range)
             .note(callee.function->nameRange, "the function is defined here")
         << "`" << callee.function->name << "` "
-        << (isKnown ? "is given `" + given[i].keyword.str() + "` twice"
+        << (isKnown     ? "is given `" + given[i].keyword.str() + "` twice"
             : isKeyword ? "has no parameter `" + given[i].keyword.str() + "`"
                         : "takes at most " + std::to_string(position) + " positional arguments");
     return failure();
@@ -227,9 +227,13 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
   return success();
 }
 
-Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given,
-                                   const ast::Call *expr) {
+Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, const ast::Call *expr) {
   // A function may call itself as long as a compile-time condition ends it.
+  constexpr unsigned mostInlined = 1 << 15;
+  if (++inlined > mostInlined) {
+    sink.error(diag::Kind::RecursiveCall, expr->range) << "more than " << mostInlined << " calls are inlined";
+    return failure();
+  }
   if (frames.size() > 64) {
     sink.error(diag::Kind::RecursiveCall, expr->range).note(callee->nameRange, "defined here")
         << "`" << callee->name << "` is called " << frames.size() << " functions deep; the limit is 64";

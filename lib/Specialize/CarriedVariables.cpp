@@ -51,8 +51,7 @@ void CarriedVariables::enter(ValueRange values) {
 LogicalResult CarriedVariables::changed(const Variable &variable, const Datum &before, const Datum &after) {
   auto found = specializer.frame().names.find(variable.name);
   SourceRange range = found == specializer.frame().names.end() ? specializer.emit.range : found->second.range;
-  specializer.sink.error(diag::Kind::LoopCarriedType, range)
-          .note(variable.before.range, "its value before the loop")
+  specializer.sink.error(diag::Kind::LoopCarriedType, range).note(variable.before.range, "its value before the loop")
       << "`" << variable.name << "` is " << before.describe() << " before the loop and " << after.describe()
       << " after an iteration";
   return failure();

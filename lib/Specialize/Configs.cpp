@@ -1,4 +1,5 @@
-// Reads lists of triton.Config: literal, joined, from a comprehension, a module variable, or a function that returns one.
+// Reads lists of triton.Config: literal, joined, from a comprehension, a module variable, or a function that returns
+// one.
 #include "Configs.h"
 #include "ConstEval.h"
 #include "Scan.h"

@@ -2,6 +2,7 @@
 #include "ConstEval.h"
 #include "Builtins.h"
 #include "Fold.h"
+#include <cmath>
 
 using namespace tlx;
 using namespace tlx::specialize;
@@ -101,7 +102,9 @@ static MaybeValue applyBuiltin(StringRef name, const std::vector<Datum> &argumen
     return argument;
   if (name == "len" && argument.asSequence())
     return Datum(static_cast<int64_t>(argument.asSequence()->elements.size()));
-  if (name == "int" && argument.asDouble())
+  if (name == "int" && argument.asInt())
+    return Datum(*argument.asInt());
+  if (name == "int" && argument.asDouble() && std::abs(*argument.asDouble()) < 9.2e18)
     return Datum(static_cast<int64_t>(*argument.asDouble()));
   if (name == "float" && argument.asDouble())
     return Datum(*argument.asDouble());
@@ -141,7 +144,7 @@ static MaybeValue evaluateConditional(const ast::Conditional *expr, NameLookup l
 MaybeValue tlx::specialize::evaluateConstant(const ast::Expr *expr, NameLookup lookup) {
   switch (expr->kind) {
   case ast::Kind::IntLiteral:
-    if (cast<ast::IntLiteral>(expr)->overflow)
+    if (cast<ast::IntLiteral>(expr)->overflow || cast<ast::IntLiteral>(expr)->value > INT64_MAX)
       return std::nullopt;
     return Datum(static_cast<int64_t>(cast<ast::IntLiteral>(expr)->value));
   case ast::Kind::FloatLiteral:
@@ -220,8 +223,11 @@ static MaybeValue importedName(const ast::Module &module, StringRef name) {
   return std::nullopt;
 }
 
-/// Only statements before `end` count, so that mutual references end.
-static MaybeValue moduleConstantBefore(const ast::Module &module, StringRef name, size_t end) {
+/// Only statements before `end` count, so that mutual references end; `fuel` ends what doubles at each step.
+static MaybeValue moduleConstantBefore(const ast::Module &module, StringRef name, size_t end, unsigned &fuel) {
+  if (fuel == 0)
+    return std::nullopt;
+  --fuel;
   const ast::Expr *value = nullptr;
   size_t position = 0;
   auto consider = [&](const ast::Expr *target, const ast::Expr *assigned, size_t index) {
@@ -242,9 +248,10 @@ static MaybeValue moduleConstantBefore(const ast::Module &module, StringRef name
   }
   if (!value)
     return importedName(module, name);
-  return evaluateConstant(value, [&](StringRef other) { return moduleConstantBefore(module, other, position); });
+  return evaluateConstant(value, [&](StringRef other) { return moduleConstantBefore(module, other, position, fuel); });
 }
 
 MaybeValue tlx::specialize::moduleConstant(const ast::Module &module, StringRef name) {
-  return moduleConstantBefore(module, name, module.body.size());
+  unsigned fuel = 4096;
+  return moduleConstantBefore(module, name, module.body.size(), fuel);
 }

@@ -103,6 +103,8 @@ FailureOr<IRValue> Emitter::broadcast(IRValue value, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = shapeOf(value.value);
   if (from == shape)
     return value;
+  if (failed(checkExtents(shape)))
+    return failure();
   Type element = getElementTypeOrSelf(value.value.getType());
   if (!isa<IntegerType, FloatType, PointerType>(element)) {
     error(diag::Kind::OperandType) << Datum(value).describe() << " is not a number, tile or pointer";
@@ -152,4 +154,15 @@ FailureOr<IRValue> Emitter::asCondition(const Datum &value) {
   if (failed(ir))
     return failure();
   return cast(*ir, {ScalarKind::Bool});
+}
+
+FailureOr<mlir::Value> Emitter::asScalarCondition(const Datum &value) {
+  auto condition = asCondition(value);
+  if (failed(condition))
+    return failure();
+  if (!isa<RankedTensorType>(condition->value.getType()))
+    return condition->value;
+  error(diag::Kind::OperandType) << "the condition is " << value.describe()
+                                 << "; control flow takes one value for the whole task, `tl.where` chooses by element";
+  return failure();
 }

@@ -161,8 +161,8 @@ Result tlx::specialize::asyncDescriptorStore(Call &call) {
     return failure();
   static constexpr StringRef known[] = {"", "add", "min", "max", "and", "or", "xor"};
   if (!llvm::is_contained(known, StringRef(*reduce))) {
-    call.error(diag::Kind::ArgumentType, "store_reduce") << "`" << *reduce
-                                                         << "` is not one of add, min, max, and, or, xor";
+    call.error(diag::Kind::ArgumentType, "store_reduce")
+        << "`" << *reduce << "` is not one of add, min, max, and, or, xor";
     return failure();
   }
   auto offsets = call.offsets("offsets", descriptor->getType().getShape().size());

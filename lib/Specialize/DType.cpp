@@ -25,11 +25,17 @@ static constexpr ScalarRow scalarRows[] = {
     {ScalarKind::F64, "fp64", "float64", 64},     {ScalarKind::Void, "void", "void", 8},
 };
 
-static const ScalarRow &rowOf(ScalarKind kind) { return scalarRows[static_cast<unsigned>(kind)]; }
+static const ScalarRow &rowOf(ScalarKind kind) {
+  return scalarRows[static_cast<unsigned>(kind)];
+}
 
-unsigned DType::bits() const { return rowOf(kind).bits; }
+unsigned DType::bits() const {
+  return rowOf(kind).bits;
+}
 
-std::string DType::name() const { return (isPointer ? "*" : "") + rowOf(kind).shortName.str(); }
+std::string DType::name() const {
+  return (isPointer ? "*" : "") + rowOf(kind).shortName.str();
+}
 
 static Type scalarType(ScalarKind kind, MLIRContext *context) {
   switch (kind) {
@@ -97,7 +103,9 @@ DType tlx::specialize::promote(DType left, DType right, bool isDivision) {
 }
 
 /// bool < integer < float: a literal of a lower or equal kind adopts the other side's type.
-static int numericRank(DType type) { return type.isBool() ? 0 : type.isInteger() ? 1 : 2; }
+static int numericRank(DType type) {
+  return type.isBool() ? 0 : type.isInteger() ? 1 : 2;
+}
 
 DType tlx::specialize::promoteLiteral(DType literal, DType other, bool isDivision) {
   if (numericRank(literal) > numericRank(other))

@@ -2,8 +2,8 @@
 #ifndef TLX_SPECIALIZE_DTYPE_H
 #define TLX_SPECIALIZE_DTYPE_H
 
-#include "llvm/ADT/StringRef.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 

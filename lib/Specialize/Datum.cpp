@@ -75,8 +75,12 @@ mlir::Value Datum::irValue() const {
   return ir ? ir->value : mlir::Value();
 }
 
-bool Datum::isTile() const { return isIR() && isa<RankedTensorType>(irValue().getType()); }
-bool Datum::isScalar() const { return isIR() && isa<IntegerType, FloatType, PointerType>(irValue().getType()); }
+bool Datum::isTile() const {
+  return isIR() && isa<RankedTensorType>(irValue().getType());
+}
+bool Datum::isScalar() const {
+  return isIR() && isa<IntegerType, FloatType, PointerType>(irValue().getType());
+}
 
 bool Datum::operator==(const Datum &other) const {
   const SequenceValue *left = asSequence(), *right = other.asSequence();

@@ -3,9 +3,9 @@
 #define TLX_SPECIALIZE_DATUM_H
 
 #include "DType.h"
-#include "tlx/Syntax/AST.h"
 #include "mlir/IR/Value.h"
 #include "mlir/Support/LLVM.h"
+#include "tlx/Syntax/AST.h"
 #include <memory>
 #include <variant>
 #include <vector>
@@ -63,8 +63,8 @@ public:
                             ChannelSlot, WarpGroupId>;
 
   Datum() = default;
-  template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Datum> &&
-                                                    std::is_constructible_v<Data, T &&>>>
+  template <typename T,
+            typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Datum> && std::is_constructible_v<Data, T &&>>>
   Datum(T &&data) : data(std::forward<T>(data)) {}
   static Datum sequence(std::vector<Datum> elements, bool isList) {
     return Datum(Data(std::make_shared<const SequenceValue>(SequenceValue{std::move(elements), isList})));

@@ -24,7 +24,9 @@ Result tlx::specialize::castBuiltin(Call &call) {
   return failed(result) ? Result(failure()) : Result(Datum(*result));
 }
 
-Result tlx::specialize::where(Call &call) { return call.emit.select(call["condition"], call["x"], call["y"]); }
+Result tlx::specialize::where(Call &call) {
+  return call.emit.select(call["condition"], call["x"], call["y"]);
+}
 
 static bool propagates(Call &call) {
   const Datum &option = call["propagate_nan"];
@@ -52,6 +54,10 @@ Result tlx::specialize::subtractBuiltin(Call &call) {
 }
 Result tlx::specialize::multiplyBuiltin(Call &call) {
   return call.emit.binary(ast::BinaryOp::Multiply, call["input"], call["other"]);
+}
+
+Result tlx::specialize::divideBuiltin(Call &call) {
+  return call.emit.binary(ast::BinaryOp::Divide, call["x"], call["y"]);
 }
 
 /// The operand as f32 (f64 stays), which is what the functions below compute in.
@@ -89,12 +95,24 @@ static Result approximate(Call &call, ApproxFunction function) {
   return failed(result) ? Result(failure()) : rounded(call, "x", result->value, result->dtype);
 }
 
-Result tlx::specialize::exp2(Call &call) { return approximate(call, ApproxFunction::Exp2); }
-Result tlx::specialize::log2(Call &call) { return approximate(call, ApproxFunction::Log2); }
-Result tlx::specialize::reciprocalRoot(Call &call) { return approximate(call, ApproxFunction::Rsqrt); }
-Result tlx::specialize::sine(Call &call) { return approximate(call, ApproxFunction::Sin); }
-Result tlx::specialize::cosine(Call &call) { return approximate(call, ApproxFunction::Cos); }
-Result tlx::specialize::hyperbolicTangent(Call &call) { return approximate(call, ApproxFunction::Tanh); }
+Result tlx::specialize::exp2(Call &call) {
+  return approximate(call, ApproxFunction::Exp2);
+}
+Result tlx::specialize::log2(Call &call) {
+  return approximate(call, ApproxFunction::Log2);
+}
+Result tlx::specialize::reciprocalRoot(Call &call) {
+  return approximate(call, ApproxFunction::Rsqrt);
+}
+Result tlx::specialize::sine(Call &call) {
+  return approximate(call, ApproxFunction::Sin);
+}
+Result tlx::specialize::cosine(Call &call) {
+  return approximate(call, ApproxFunction::Cos);
+}
+Result tlx::specialize::hyperbolicTangent(Call &call) {
+  return approximate(call, ApproxFunction::Tanh);
+}
 
 static Result scaled(Call &call, const Datum &value, double factor) {
   return call.emit.binary(ast::BinaryOp::Multiply, value, Datum(factor));
@@ -138,22 +156,32 @@ template <typename Op> static Result exactUnary(Call &call) {
   return rounded(call, "x", call.emit.create<Op>(operand->value), operand->dtype);
 }
 
-Result tlx::specialize::squareRoot(Call &call) { return exactUnary<math::SqrtOp>(call); }
-Result tlx::specialize::floorBuiltin(Call &call) { return exactUnary<math::FloorOp>(call); }
-Result tlx::specialize::ceilBuiltin(Call &call) { return exactUnary<math::CeilOp>(call); }
+Result tlx::specialize::squareRoot(Call &call) {
+  return exactUnary<math::SqrtOp>(call);
+}
+Result tlx::specialize::floorBuiltin(Call &call) {
+  return exactUnary<math::FloorOp>(call);
+}
+Result tlx::specialize::ceilBuiltin(Call &call) {
+  return exactUnary<math::CeilOp>(call);
+}
 
 Result tlx::specialize::absolute(Call &call) {
   const Datum &operand = call["x"];
   if (auto integer = operand.asInt())
-    return Datum(*integer < 0 ? -*integer : *integer);
+    return Datum(*integer < 0 && *integer != INT64_MIN ? -*integer : *integer);
   if (auto number = operand.asDouble())
     return Datum(*number < 0 ? -*number : *number);
   auto value = call.number("x");
   if (failed(value))
     return failure();
+  if (value->dtype.isPointer) {
+    call.error(diag::Kind::OperandType, "x") << operand.describe() << " is not a number";
+    return failure();
+  }
   if (value->dtype.isFloat())
     return Datum::ir(call.emit.create<math::AbsFOp>(value->value), value->dtype);
-  if (!value->dtype.isSigned() || value->dtype.isPointer)
+  if (!value->dtype.isSigned())
     return Datum(*value);
   return Datum::ir(call.emit.create<math::AbsIOp>(value->value), value->dtype);
 }

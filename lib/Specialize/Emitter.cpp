@@ -29,12 +29,22 @@ Type Emitter::typeOf(DType element, ArrayRef<int64_t> shape) {
   return shape.empty() ? type : Type(RankedTensorType::get(shape, type));
 }
 
+/// As many elements as the language lets a tile have.
+static constexpr int64_t largestTile = 1 << 20;
+
 LogicalResult Emitter::checkExtents(ArrayRef<int64_t> shape) {
-  for (int64_t extent : shape)
+  int64_t count = 1;
+  for (int64_t extent : shape) {
     if (extent <= 0 || (extent & (extent - 1))) {
       error(diag::Kind::TileExtent) << "extent " << extent << " of a tile is not a power of two";
       return failure();
     }
+    count = extent > largestTile ? extent : count * extent;
+    if (count > largestTile) {
+      error(diag::Kind::TileExtent) << "the tile has more than " << largestTile << " elements";
+      return failure();
+    }
+  }
   return success();
 }
 
@@ -57,7 +67,12 @@ FailureOr<IRValue> Emitter::literal(const Datum &number, DType type, ArrayRef<in
   if (type.isFloat()) {
     attribute = FloatAttr::get(element, *number.asDouble());
   } else {
-    int64_t integer = number.asInt() ? *number.asInt() : static_cast<int64_t>(*number.asDouble());
+    double truncated = number.asInt() ? 0 : std::trunc(*number.asDouble());
+    if (!(std::abs(truncated) < 9.2e18)) {
+      error(diag::Kind::LiteralRange) << number.describe() << " does not fit `" << type.name() << "`";
+      return failure();
+    }
+    int64_t integer = number.asInt() ? *number.asInt() : static_cast<int64_t>(truncated);
     if (type.isBool())
       integer = *number.truth();
     // A negative number beside an unsigned one wraps: `x & -16`.

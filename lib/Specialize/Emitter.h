@@ -2,12 +2,12 @@
 #ifndef TLX_SPECIALIZE_EMITTER_H
 #define TLX_SPECIALIZE_EMITTER_H
 
-#include "Fold.h"
 #include "Datum.h"
-#include "tlx/Source/SourceFile.h"
-#include "tlx/Support/Diagnostics.h"
+#include "Fold.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tlx/Source/SourceFile.h"
+#include "tlx/Support/Diagnostics.h"
 
 namespace tlx::specialize {
 
@@ -57,6 +57,8 @@ public:
   IRValue expandDims(IRValue value, unsigned axis);
   /// An i1 that is true where the value is not zero.
   mlir::FailureOr<IRValue> asCondition(const Datum &value);
+  /// The same for control flow, which takes one value for the whole task.
+  mlir::FailureOr<mlir::Value> asScalarCondition(const Datum &value);
   /// The shape that both broadcast to.
   mlir::FailureOr<llvm::SmallVector<int64_t>> joinShapes(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right);
   mlir::Type typeOf(DType element, llvm::ArrayRef<int64_t> shape);

@@ -12,7 +12,19 @@ Result Specializer::unsupported(SourceRange range, StringRef what) {
   return failure();
 }
 
+LogicalResult Specializer::Nested::check(SourceRange range) {
+  constexpr unsigned deepest = 1500;
+  if (specializer.depth <= deepest)
+    return success();
+  specializer.sink.error(diag::Kind::NestingTooDeep, range)
+      << "expressions, blocks and calls nest more than " << deepest << " deep";
+  return failure();
+}
+
 Result Specializer::evaluate(const ast::Expr *expr) {
+  Nested nested(*this);
+  if (failed(nested.check(expr->range)))
+    return failure();
   Emitter::At at(emit, expr->range);
   return evaluateKind(expr);
 }
@@ -151,8 +163,9 @@ Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
     auto condition = emit.asCondition(*value);
     if (failed(condition))
       return failure();
-    auto joined = any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
-                      : Result(Datum(*condition));
+    auto joined =
+        any ? emit.binary(expr->isAnd ? ast::BinaryOp::BitAnd : ast::BinaryOp::BitOr, sofar, Datum(*condition))
+            : Result(Datum(*condition));
     if (failed(joined))
       return failure();
     sofar = *joined;
@@ -187,16 +200,11 @@ Result Specializer::evaluateConditional(const ast::Conditional *expr) {
   if (auto truth = condition->truth())
     return evaluate(*truth ? expr->thenValue : expr->elseValue);
   Emitter::At at(emit, expr->condition->range);
-  auto chosen = emit.asCondition(*condition);
+  auto chosen = emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  if (isa<RankedTensorType>(chosen->value.getType())) {
-    emit.error(diag::Kind::OperandType) << "the condition is " << condition->describe()
-                                        << "; choose element by element with `tl.where`";
-    return failure();
-  }
   return emitBranches(
-      chosen->value, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
+      *chosen, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
 }
 
 Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {

@@ -8,33 +8,56 @@ using ast::BinaryOp;
 using ast::CompareOp;
 
 static const Folded operandError{Datum(), FoldError::OperandType};
+static const Folded overflowError{Datum(), FoldError::Overflow};
+
+/// Wraps like the 64-bit integers that constants are held in.
+static int64_t negated(int64_t value) {
+  return static_cast<int64_t>(0 - static_cast<uint64_t>(value));
+}
 
 int64_t tlx::specialize::floorDivide(int64_t left, int64_t right) {
+  // The one quotient that does not fit would trap.
+  if (right == -1)
+    return negated(left);
   int64_t quotient = left / right;
   return quotient - ((left % right != 0 && (left < 0) != (right < 0)) ? 1 : 0);
 }
 
-int64_t tlx::specialize::floorModulo(int64_t left, int64_t right) { return left - floorDivide(left, right) * right; }
+int64_t tlx::specialize::floorModulo(int64_t left, int64_t right) {
+  return right == -1 ? 0 : left - floorDivide(left, right) * right;
+}
 
-/// Wraps like the 64-bit integers that constants are held in.
-static int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
+static Folded integerPower(int64_t base, int64_t exponent) {
+  if (exponent < 0)
+    return {Datum(std::pow(static_cast<double>(base), static_cast<double>(exponent)))};
+  // Powers of 0, 1 and -1 never overflow and depend only on whether the exponent is zero, odd or even.
+  if (base >= -1 && base <= 1 && exponent > 2)
+    exponent = 2 - exponent % 2;
+  int64_t result = 1;
+  for (int64_t i = 0; i < exponent; ++i)
+    if (__builtin_mul_overflow(result, base, &result))
+      return overflowError;
+  return {Datum(result)};
+}
 
-static int64_t integerPower(int64_t base, int64_t exponent) {
-  uint64_t result = 1;
-  for (int64_t i = 0; i < exponent && i < 64 * 64; ++i)
-    result *= static_cast<uint64_t>(base);
-  return wrapped(result);
+static Folded shiftLeft(int64_t left, int64_t right) {
+  if (right < 0)
+    return operandError;
+  int64_t result = 0;
+  if (left != 0 && (right > 62 || __builtin_mul_overflow(left, int64_t(1) << right, &result)))
+    return overflowError;
+  return {Datum(result)};
 }
 
 static Folded foldIntegers(BinaryOp op, int64_t left, int64_t right) {
-  auto unsignedLeft = static_cast<uint64_t>(left), unsignedRight = static_cast<uint64_t>(right);
+  int64_t result = 0;
   switch (op) {
   case BinaryOp::Add:
-    return {Datum(wrapped(unsignedLeft + unsignedRight))};
+    return __builtin_add_overflow(left, right, &result) ? overflowError : Folded{Datum(result)};
   case BinaryOp::Subtract:
-    return {Datum(wrapped(unsignedLeft - unsignedRight))};
+    return __builtin_sub_overflow(left, right, &result) ? overflowError : Folded{Datum(result)};
   case BinaryOp::Multiply:
-    return {Datum(wrapped(unsignedLeft * unsignedRight))};
+    return __builtin_mul_overflow(left, right, &result) ? overflowError : Folded{Datum(result)};
   case BinaryOp::Divide:
     return {Datum(static_cast<double>(left) / static_cast<double>(right))};
   case BinaryOp::FloorDivide:
@@ -42,11 +65,11 @@ static Folded foldIntegers(BinaryOp op, int64_t left, int64_t right) {
   case BinaryOp::Modulo:
     return {Datum(floorModulo(left, right))};
   case BinaryOp::Power:
-    return right < 0 ? Folded{Datum(std::pow(left, right))} : Folded{Datum(integerPower(left, right))};
+    return integerPower(left, right);
   case BinaryOp::ShiftLeft:
-    return {Datum(right >= 0 && right < 64 ? wrapped(unsignedLeft << right) : int64_t(0))};
+    return shiftLeft(left, right);
   case BinaryOp::ShiftRight:
-    return {Datum(right >= 0 && right < 64 ? left >> right : int64_t(left < 0 ? -1 : 0))};
+    return right < 0 ? operandError : Folded{Datum(left >> std::min<int64_t>(right, 63))};
   case BinaryOp::BitAnd:
     return {Datum(left & right)};
   case BinaryOp::BitOr:
@@ -80,9 +103,11 @@ static Folded foldFloats(BinaryOp op, double left, double right) {
   }
 }
 
+/// More than any kernel holds: a slip that would only fill the memory.
+static constexpr size_t longestSequence = 1 << 16;
+
 static Folded repeat(const SequenceValue &sequence, int64_t count) {
-  // More than any kernel holds: a slip that would only fill the memory.
-  if (count > (1 << 16))
+  if (count > 0 && sequence.elements.size() > longestSequence / static_cast<uint64_t>(count))
     return operandError;
   std::vector<Datum> elements;
   for (int64_t i = 0; i < count; ++i)
@@ -93,6 +118,8 @@ static Folded repeat(const SequenceValue &sequence, int64_t count) {
 static Folded foldSequences(BinaryOp op, const Datum &left, const Datum &right) {
   const SequenceValue *a = left.asSequence(), *b = right.asSequence();
   if (op == BinaryOp::Add && a && b && a->isList == b->isList) {
+    if (a->elements.size() + b->elements.size() > longestSequence)
+      return operandError;
     std::vector<Datum> elements = a->elements;
     elements.insert(elements.end(), b->elements.begin(), b->elements.end());
     return {Datum::sequence(std::move(elements), a->isList)};
@@ -107,7 +134,8 @@ static Folded foldSequences(BinaryOp op, const Datum &left, const Datum &right) 
 Folded tlx::specialize::foldBinary(BinaryOp op, const Datum &left, const Datum &right) {
   if (left.asSequence() || right.asSequence())
     return foldSequences(op, left, right);
-  if (op == BinaryOp::Add && left.is<std::string>() && right.is<std::string>())
+  if (op == BinaryOp::Add && left.is<std::string>() && right.is<std::string>() &&
+      left.text().size() + right.text().size() <= longestSequence)
     return {Datum(left.text() + right.text())};
   if (!left.isNumber() || !right.isNumber())
     return operandError;
@@ -135,7 +163,7 @@ Folded tlx::specialize::foldUnary(ast::UnaryOp op, const Datum &operand) {
   case ast::UnaryOp::Plus:
     return {integer ? Datum(*integer) : operand};
   case ast::UnaryOp::Negate:
-    return {integer ? Datum(wrapped(0 - static_cast<uint64_t>(*integer))) : Datum(-*operand.asDouble())};
+    return {integer ? Datum(negated(*integer)) : Datum(-*operand.asDouble())};
   case ast::UnaryOp::Invert:
     return integer ? Folded{Datum(~*integer)} : operandError;
   case ast::UnaryOp::Not:

@@ -6,7 +6,7 @@
 
 namespace tlx::specialize {
 
-enum class FoldError { None, OperandType, DivisionByZero };
+enum class FoldError { None, OperandType, DivisionByZero, Overflow };
 struct Folded {
   Datum value;
   FoldError error = FoldError::None;

@@ -10,8 +10,7 @@ static FailureOr<IRValue> pointerOf(Call &call, StringRef name) {
   if (value.isIR() && isa<PointerType>(getElementTypeOrSelf(value.irValue().getType())))
     return *value.getIf<IRValue>();
   call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name
-                                             << "` takes a pointer or a tile of pointers; this is "
-                                             << value.describe();
+                                             << "` takes a pointer or a tile of pointers; this is " << value.describe();
   return failure();
 }
 
@@ -40,6 +39,11 @@ static FailureOr<IRValue> widenedPointer(Call &call, IRValue pointer, std::initi
   for (StringRef name : others) {
     if (!call[name].isTile())
       continue;
+    if (shape.empty()) {
+      call.error(diag::Kind::ShapeMismatch, name)
+          << "`" << name << "` is " << call[name].describe() << "; the pointer names one element";
+      return failure();
+    }
     auto joined = call.emit.joinShapes(shape, shapeOf(call[name].irValue()));
     if (failed(joined))
       return failure();
@@ -121,8 +125,8 @@ static Result atomic(Call &call, AtomicKind kind, AtomicKind unsignedKind) {
   bool isBitwise = kind == AtomicKind::And || kind == AtomicKind::Or || kind == AtomicKind::Xor;
   bool isOrdering = kind == AtomicKind::Max || kind == AtomicKind::Min;
   if (type.isFloat() && (isBitwise || isOrdering)) {
-    call.error(diag::Kind::UnsupportedOption, "pointer") << "`" << call.builtin.name << "` of `" << type.name()
-                                                         << "` is not supported yet";
+    call.error(diag::Kind::UnsupportedOption, "pointer")
+        << "`" << call.builtin.name << "` of `" << type.name() << "` is not supported yet";
     return failure();
   }
   if (type.isFloat() && kind == AtomicKind::Add)
@@ -134,13 +138,27 @@ static Result atomic(Call &call, AtomicKind kind, AtomicKind unsignedKind) {
   return Datum::ir(op, type);
 }
 
-Result tlx::specialize::atomicAdd(Call &call) { return atomic(call, AtomicKind::Add, AtomicKind::Add); }
-Result tlx::specialize::atomicMax(Call &call) { return atomic(call, AtomicKind::Max, AtomicKind::UMax); }
-Result tlx::specialize::atomicMin(Call &call) { return atomic(call, AtomicKind::Min, AtomicKind::UMin); }
-Result tlx::specialize::atomicAnd(Call &call) { return atomic(call, AtomicKind::And, AtomicKind::And); }
-Result tlx::specialize::atomicOr(Call &call) { return atomic(call, AtomicKind::Or, AtomicKind::Or); }
-Result tlx::specialize::atomicXor(Call &call) { return atomic(call, AtomicKind::Xor, AtomicKind::Xor); }
-Result tlx::specialize::atomicExchange(Call &call) { return atomic(call, AtomicKind::Exch, AtomicKind::Exch); }
+Result tlx::specialize::atomicAdd(Call &call) {
+  return atomic(call, AtomicKind::Add, AtomicKind::Add);
+}
+Result tlx::specialize::atomicMax(Call &call) {
+  return atomic(call, AtomicKind::Max, AtomicKind::UMax);
+}
+Result tlx::specialize::atomicMin(Call &call) {
+  return atomic(call, AtomicKind::Min, AtomicKind::UMin);
+}
+Result tlx::specialize::atomicAnd(Call &call) {
+  return atomic(call, AtomicKind::And, AtomicKind::And);
+}
+Result tlx::specialize::atomicOr(Call &call) {
+  return atomic(call, AtomicKind::Or, AtomicKind::Or);
+}
+Result tlx::specialize::atomicXor(Call &call) {
+  return atomic(call, AtomicKind::Xor, AtomicKind::Xor);
+}
+Result tlx::specialize::atomicExchange(Call &call) {
+  return atomic(call, AtomicKind::Exch, AtomicKind::Exch);
+}
 
 //===-- descriptors ------------------------------------------------------------------===//
 

@@ -22,12 +22,16 @@ public:
   }
 
   Evidence of(StringRef param) {
-    bool isInteger = false, isOther = false;
+    bool isInteger = false, isOther = false, isUsed = false;
     forEachExpr(function.body, [&](const ast::Expr *expr) {
+      const auto *name = dyn_cast<ast::Name>(expr);
+      isUsed |= name && name->name == param;
       Evidence found = inExpr(expr, param);
       isInteger |= found == Evidence::Integer;
       isOther |= found == Evidence::Other;
     });
+    // Without a use nothing disagrees.
+    isInteger |= !isUsed;
     return isOther ? Evidence::Other : isInteger ? Evidence::Integer : Evidence::None;
   }
 

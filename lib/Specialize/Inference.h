@@ -7,8 +7,8 @@
 
 namespace tlx::specialize {
 
-/// Is the parameter used as an integer somewhere, and as nothing else anywhere? `integers` names the parameters that
-/// are integers for sure.
+/// Is the parameter used as an integer somewhere, and as nothing else anywhere, or not used at all? `integers` names
+/// the parameters that are integers for sure.
 bool isInferredInteger(const ast::Module &module, const ast::FunctionDef &function, llvm::StringRef param,
                        const llvm::StringSet<> &integers);
 

@@ -24,9 +24,8 @@ std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) 
   llvm::StringSet<> called;
   for (const ast::FunctionDef *function : functions)
     forEachExpr(function->body, [&](const ast::Expr *expr) {
-      const auto *call = llvm::dyn_cast<ast::Call>(expr);
-      if (call && llvm::isa<ast::Name>(call->callee))
-        called.insert(calleeName(call));
+      if (const auto *name = llvm::dyn_cast<ast::Name>(expr); name && name->name != function->name)
+        called.insert(name->name);
     });
   std::vector<KernelInfo> kernels;
   for (const ast::FunctionDef *function : functions) {
@@ -74,9 +73,10 @@ private:
   bool constantOf(const ast::Param &param, Datum &value);
   void checkDefines();
   void collectTypes();
-  bool typeOf(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature);
+  bool declaredType(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature);
   bool readType(KernelParameter &parameter, StringRef text, SourceRange range);
-  bool inferType(KernelParameter &parameter);
+  void inferTypes(llvm::SmallVector<KernelParameter *> open, llvm::StringSet<> &integers);
+  void reportUnknownType(KernelParameter &parameter);
   void chooseLaunch();
   llvm::StringMap<StringRef> readSignature();
   void reportUnknownParameter(StringRef name, SourceRange range, StringRef where);
@@ -109,8 +109,8 @@ bool KernelResolver::choose() {
     if (function->name == wanted)
       kernel.function = function;
   if (!kernel.function)
-    sink.error(diag::Kind::UnknownKernel, start) << "there is no kernel `" << wanted << "`"
-                                                 << (names.empty() ? "" : "; there is " + names);
+    sink.error(diag::Kind::UnknownKernel, start)
+        << "there is no kernel `" << wanted << "`" << (names.empty() ? "" : "; there is " + names);
   return kernel.function;
 }
 
@@ -221,61 +221,84 @@ llvm::StringMap<StringRef> KernelResolver::readSignature() {
 
 bool KernelResolver::readType(KernelParameter &parameter, StringRef text, SourceRange range) {
   std::string why;
-  auto type = parseTypeText(text, [&](StringRef name) { return lookup(name); }, why);
+  auto type = parseTypeText(
+      text, [&](StringRef name) { return lookup(name); }, why);
   if (!type) {
-    sink.error(diag::Kind::MalformedType, range) << "`" << text << "` is not the type of `" << parameter.param->name
-                                                 << "`: " << why;
+    sink.error(diag::Kind::MalformedType, range)
+        << "`" << text << "` is not the type of `" << parameter.param->name << "`: " << why;
     return false;
   }
   parameter.type = *type;
   return true;
 }
 
-bool KernelResolver::inferType(KernelParameter &parameter) {
-  llvm::StringSet<> integers;
-  for (const KernelParameter &other : kernel.parameters)
-    if (other.isConstant && other.constant.asInt())
-      integers.insert(other.param->name);
-  if (isInferredInteger(module, *kernel.function, parameter.param->name, integers)) {
-    parameter.type.element = {ScalarKind::I32};
-    return true;
-  }
-  return false;
-}
-
-bool KernelResolver::typeOf(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature) {
+/// From the signature, else the annotation; false when neither says anything.
+bool KernelResolver::declaredType(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature) {
   const ast::Param &param = *parameter.param;
   auto given = signature.find(param.name);
-  if (given != signature.end())
-    return readType(parameter, given->second, param.range);
-  if (const auto *text = llvm::dyn_cast_if_present<ast::StringLiteral>(param.annotation))
-    return readType(parameter, text->value, param.annotation->range);
-  if (param.annotation) {
-    auto annotation = evaluateConstant(param.annotation, [&](StringRef name) { return moduleConstant(module, name); });
-    if (const DType *type = annotation ? annotation->getIf<DType>() : nullptr) {
-      parameter.type.element = *type;
-      return true;
-    }
-  }
-  if (inferType(parameter))
+  if (given != signature.end()) {
+    readType(parameter, given->second, param.range);
     return true;
+  }
+  if (const auto *text = llvm::dyn_cast_if_present<ast::StringLiteral>(param.annotation)) {
+    readType(parameter, text->value, param.annotation->range);
+    return true;
+  }
+  if (!param.annotation)
+    return false;
+  auto annotation = evaluateConstant(param.annotation, [&](StringRef name) { return moduleConstant(module, name); });
+  const DType *type = annotation ? annotation->getIf<DType>() : nullptr;
+  if (type)
+    parameter.type.element = *type;
+  return type;
+}
+
+/// What one parameter is found to be can tell what another is.
+void KernelResolver::inferTypes(llvm::SmallVector<KernelParameter *> open, llvm::StringSet<> &integers) {
+  auto isInferred = [&](KernelParameter *parameter) {
+    if (!isInferredInteger(module, *kernel.function, parameter->param->name, integers))
+      return false;
+    parameter->type.element = {ScalarKind::I32};
+    integers.insert(parameter->param->name);
+    return true;
+  };
+  for (size_t before = open.size() + 1; open.size() < before;) {
+    before = open.size();
+    llvm::erase_if(open, isInferred);
+  }
+  for (KernelParameter *parameter : open)
+    reportUnknownType(*parameter);
+}
+
+void KernelResolver::reportUnknownType(KernelParameter &parameter) {
+  const ast::Param &param = *parameter.param;
   if (param.defaultValue && llvm::isa<ast::NoneLiteral>(param.defaultValue)) {
     parameter.isConstant = true;
     parameter.constant = Datum(NoneValue());
-    return true;
+    return;
   }
   sink.error(diag::Kind::MissingType, param.range)
       << "the type of `" << param.name << "` is not known; write it with `--signature \"" << param.name
       << "=...\"`, for example `*fp16:16`, `i32`, `fp32` or `tensordesc<fp16[128,64]>`";
-  return false;
 }
 
 void KernelResolver::collectTypes() {
   llvm::StringMap<StringRef> signature = readSignature();
+  llvm::StringSet<> integers;
+  llvm::SmallVector<KernelParameter *> open;
   for (KernelParameter &parameter : kernel.parameters) {
+    if (!parameter.isConstant && !declaredType(parameter, signature))
+      open.push_back(&parameter);
+    bool isInteger = parameter.isConstant ? parameter.constant.asInt().has_value()
+                                          : !parameter.type.isDescriptor && parameter.type.element.isInteger();
+    if (isInteger && (open.empty() || open.back() != &parameter))
+      integers.insert(parameter.param->name);
+  }
+  inferTypes(open, integers);
+  for (const KernelParameter &parameter : kernel.parameters) {
     if (!parameter.isConstant)
-      typeOf(parameter, signature);
-    else if (signature.contains(parameter.param->name))
+      continue;
+    if (signature.contains(parameter.param->name))
       sink.error(diag::Kind::UnknownParameter, parameter.param->range)
           << "`--signature` names `" << parameter.param->name << "`, which is a `tl.constexpr`; give it with `-D`";
   }
@@ -293,8 +316,8 @@ void KernelResolver::chooseLaunch() {
         << "the kernel is to have " << kernel.numWarps << " warps; it has a power of two from 1 to 32";
   for (int extent : kernel.cluster)
     if (extent < 1)
-      sink.error(diag::Kind::WarpCount, kernel.function->nameRange) << "an extent of the cluster is " << extent
-                                                                    << "; the least is 1";
+      sink.error(diag::Kind::WarpCount, kernel.function->nameRange)
+          << "an extent of the cluster is " << extent << "; the least is 1";
 }
 
 std::optional<Kernel> tlx::specialize::resolveKernel(const ast::Module &module, const SpecializeOptions &options,

@@ -20,8 +20,8 @@ std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable
   double trips = (static_cast<double>(*end) - static_cast<double>(*start)) / static_cast<double>(*step);
   if (trips > (1 << 16)) {
     if (range->isStatic)
-      emit.error(diag::Kind::UnrollLimit) << "the loop would be unrolled " << llvm::format("%.0f", trips)
-                                          << " times; the limit is 65536";
+      emit.error(diag::Kind::UnrollLimit)
+          << "the loop would be unrolled " << llvm::format("%.0f", trips) << " times; the limit is 65536";
     return std::nullopt;
   }
   SmallVector<Datum> items;
@@ -38,6 +38,13 @@ LogicalResult Specializer::executeLoopBody(ast::Body body) {
 }
 
 LogicalResult Specializer::unroll(const ast::For *statement, ArrayRef<Datum> items) {
+  constexpr unsigned mostUnrolled = 1 << 17;
+  unrolled += static_cast<unsigned>(items.size());
+  if (unrolled > mostUnrolled) {
+    emit.error(diag::Kind::UnrollLimit) << "the loops of the kernel would be unrolled " << unrolled
+                                        << " times; the limit is " << mostUnrolled;
+    return failure();
+  }
   for (const Datum &item : items)
     if (failed(assign(statement->target, item)) || failed(executeLoopBody(statement->body)))
       return failure();
@@ -60,6 +67,7 @@ LogicalResult Specializer::executeFor(const ast::For *statement) {
     return failure();
   const auto *range = iterable->getIf<RangeValue>();
   unsigned errors = sink.errorCount();
+  Emitter::At at(emit, statement->iterable->range);
   auto items = !range || range->isStatic || !range->attributes.empty() ? staticItems(*iterable) : std::nullopt;
   if (items && (!range || range->isStatic || wantsFullUnroll(*range, items->size())))
     return unroll(statement, *items);
@@ -127,7 +135,7 @@ static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
   return bounds;
 }
 
-static Attribute toAttribute(Builder &builder, const Datum &value) {
+Attribute tlx::specialize::loopAttribute(Builder &builder, const Datum &value) {
   if (const auto *boolean = value.getIf<bool>())
     return builder.getBoolAttr(*boolean);
   if (auto integer = value.asInt())
@@ -143,7 +151,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     return failure();
   auto loop = emit.create<scf::ForOp>(bounds->lower, bounds->upper, bounds->step, carried.initial());
   for (const auto &[name, value] : range.attributes)
-    loop->setAttr("tlx." + name, toAttribute(emit.builder, value));
+    loop->setAttr("tlx." + name, loopAttribute(emit.builder, value));
   OpBuilder::InsertionGuard guard(emit.builder);
   Block *body = loop.getBody();
   if (body->mightHaveTerminator())
@@ -155,8 +163,7 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     mlir::Value fallen = emit.create<arith::MulIOp>(variable, bounds->stride);
     variable = emit.create<arith::AddIOp>(bounds->start, fallen);
   }
-  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) ||
-      failed(executeLoopBody(statement->body)))
+  if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) || failed(executeLoopBody(statement->body)))
     return failure();
   auto yields = carried.yields();
   if (failed(yields))
@@ -182,10 +189,10 @@ LogicalResult Specializer::executeWhile(const ast::While *statement) {
   Emitter::At at(emit, statement->condition->range);
   if (succeeded(condition) && condition->truth() && *condition->truth())
     return LogicalResult(unsupported(statement->condition->range, "a loop that never ends"));
-  auto chosen = failed(condition) ? FailureOr<IRValue>(failure()) : emit.asCondition(*condition);
+  auto chosen = failed(condition) ? FailureOr<mlir::Value>(failure()) : emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  emit.create<scf::ConditionOp>(chosen->value, before->getArguments());
+  emit.create<scf::ConditionOp>(*chosen, before->getArguments());
   Block *after = emit.builder.createBlock(&loop.getAfter(), {}, types, places);
   carried.enter(after->getArguments());
   if (failed(executeLoopBody(statement->body)))

@@ -36,19 +36,19 @@ static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName
   if (failed(second))
     return failure();
   if (!aShape || aShape->size() != 2) {
-    call.error(diag::Kind::ArgumentType, aName) << "`" << aName << "` is a matrix in a buffer or in registers; this is "
-                                                << a.describe();
+    call.error(diag::Kind::ArgumentType, aName)
+        << "`" << aName << "` is a matrix in a buffer or in registers; this is " << a.describe();
     return failure();
   }
   ArrayRef<int64_t> bShape = second->getType().getShape();
   if (bShape.size() != 2 || (*aShape)[1] != bShape[0]) {
-    call.emit.error(diag::Kind::ShapeMismatch) << "the product of " << a.describe() << " and " << b.describe()
-                                               << ": " << (*aShape)[1] << " columns meet " << bShape[0] << " rows";
+    call.emit.error(diag::Kind::ShapeMismatch) << "the product of " << a.describe() << " and " << b.describe() << ": "
+                                               << (*aShape)[1] << " columns meet " << bShape[0] << " rows";
     return failure();
   }
   if (a.dtype() != b.dtype() && !(a.dtype().isFloat8() && b.dtype().isFloat8())) {
-    call.emit.error(diag::Kind::ArgumentType) << "the product of " << a.describe() << " and " << b.describe()
-                                              << ": the element types differ";
+    call.emit.error(diag::Kind::ArgumentType)
+        << "the product of " << a.describe() << " and " << b.describe() << ": the element types differ";
     return failure();
   }
   return Product{a.irValue(), *second, {(*aShape)[0], bShape[1]}, a.dtype()};
@@ -62,9 +62,9 @@ static FailureOr<mlir::Value> accumulatorOf(Call &call, StringRef name, DType ty
     return failure();
   if (shapeOf(acc->value) == shape && acc->dtype == type)
     return acc->value;
-  call.error(diag::Kind::ShapeMismatch, name) << "the accumulator is " << call[name].describe()
-                                              << "; the product has " << shape[0] << " rows and " << shape[1]
-                                              << " columns of `" << type.name() << "`";
+  call.error(diag::Kind::ShapeMismatch, name)
+      << "the accumulator is " << call[name].describe() << "; the product has " << shape[0] << " rows and " << shape[1]
+      << " columns of `" << type.name() << "`";
   return failure();
 }
 
@@ -74,8 +74,8 @@ static FailureOr<DType> resultType(Call &call, DType elements, bool hasOption, S
     return call.dtype("out_dtype");
   if (elements.isInteger())
     return DType{ScalarKind::I32};
-  bool isHalf = elements.kind == ScalarKind::F16 && call[accName].isTile() &&
-                call[accName].dtype().kind == ScalarKind::F16;
+  bool isHalf =
+      elements.kind == ScalarKind::F16 && call[accName].isTile() && call[accName].dtype().kind == ScalarKind::F16;
   return DType{isHalf ? ScalarKind::F16 : ScalarKind::F32};
 }
 
@@ -116,8 +116,8 @@ Result tlx::specialize::asyncDotWait(Call &call) {
   if (failed(pendings) || failed(input))
     return failure();
   if (*pendings < 0 || *pendings > 7) {
-    call.error(diag::Kind::ArgumentType, "pendings") << *pendings
-                                                     << " products are to stay in flight; the hardware counts 0 to 7";
+    call.error(diag::Kind::ArgumentType, "pendings")
+        << *pendings << " products are to stay in flight; the hardware counts 0 to 7";
     return failure();
   }
   auto op = call.emit.create<AsyncDotWaitOp>(input->value.getType(), static_cast<uint32_t>(*pendings), input->value);

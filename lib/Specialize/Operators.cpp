@@ -30,8 +30,8 @@ FailureOr<std::pair<IRValue, IRValue>> Emitter::unify(const Datum &left, const D
   else if (left.isIR() && right.isNumber())
     type = promoteLiteral(*right.literalType(), left.dtype(), isDivision);
   else
-    type = promote(left.isIR() ? left.dtype() : *left.literalType(), right.isIR() ? right.dtype() : *right.literalType(),
-                   isDivision);
+    type = promote(left.isIR() ? left.dtype() : *left.literalType(),
+                   right.isIR() ? right.dtype() : *right.literalType(), isDivision);
   auto shape = joinShapes(left.isIR() ? shapeOf(left.irValue()) : ArrayRef<int64_t>(),
                           right.isIR() ? shapeOf(right.irValue()) : ArrayRef<int64_t>());
   if (failed(shape))
@@ -62,23 +62,20 @@ Result Emitter::pointerBinary(BinaryOp op, const Datum &left, const Datum &right
                                    << right.describe();
     return failure();
   }
-  auto amount = asIR(offset);
+  auto distance = op == BinaryOp::Subtract ? unary(ast::UnaryOp::Negate, offset) : Result(offset);
+  auto amount = failed(distance) ? FailureOr<IRValue>(failure()) : asIR(*distance);
   if (succeeded(amount) && amount->dtype.bits() < 32)
     amount = cast(*amount, {ScalarKind::I32});
-  if (succeeded(amount) && op == BinaryOp::Subtract) {
-    auto negated = unary(ast::UnaryOp::Negate, Datum(*amount));
-    amount = failed(negated) ? FailureOr<IRValue>(failure()) : asIR(*negated);
-  }
   if (failed(amount))
     return failure();
   auto shape = joinShapes(shapeOf(pointer.irValue()), shapeOf(amount->value));
   if (failed(shape))
     return failure();
   auto base = broadcast(*pointer.getIf<IRValue>(), *shape);
-  auto distance = broadcast(*amount, *shape);
-  if (failed(base) || failed(distance))
+  auto steps = broadcast(*amount, *shape);
+  if (failed(base) || failed(steps))
     return failure();
-  return Datum::ir(create<AddPtrOp>(base->value.getType(), base->value, distance->value), base->dtype);
+  return Datum::ir(create<AddPtrOp>(base->value.getType(), base->value, steps->value), base->dtype);
 }
 
 Result Emitter::integerBinary(BinaryOp op, IRValue left, IRValue right) {
@@ -139,6 +136,9 @@ Result Emitter::binary(BinaryOp op, const Datum &left, const Datum &right) {
       return folded.value;
     if (folded.error == FoldError::DivisionByZero)
       error(diag::Kind::DivisionByZero) << "the divisor is zero";
+    else if (folded.error == FoldError::Overflow)
+      error(diag::Kind::LiteralRange) << "`" << ast::spelling(op) << "` of " << left.describe() << " and "
+                                      << right.describe() << " does not fit 64 bits";
     else
       error(diag::Kind::OperandType) << "`" << ast::spelling(op) << "` does not combine " << left.describe() << " and "
                                      << right.describe();

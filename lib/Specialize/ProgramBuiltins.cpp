@@ -40,7 +40,13 @@ Result tlx::specialize::threadId(Call &call) {
   return failed(axis) ? Result(failure()) : Result(Datum::ir(call.emit.create<ThreadIdOp>(*axis), i32Type));
 }
 
-Result tlx::specialize::clusterRank(Call &call) { return Datum::ir(call.emit.create<ClusterRankOp>(), i32Type); }
+Result tlx::specialize::clusterRank(Call &call) {
+  return Datum::ir(call.emit.create<ClusterRankOp>(), i32Type);
+}
+
+Result tlx::specialize::clusterSize(Call &call) {
+  return Datum(call.specializer.clusterSize);
+}
 
 Result tlx::specialize::replicaId(Call &call) {
   if (call.specializer.replica)
@@ -54,7 +60,9 @@ Result tlx::specialize::tasksOutsideWith(Call &call) {
   return failure();
 }
 
-Result tlx::specialize::constexprCall(Call &call) { return call["value"]; }
+Result tlx::specialize::constexprCall(Call &call) {
+  return call["value"];
+}
 
 Result tlx::specialize::staticAssert(Call &call) {
   auto truth = call.boolean("cond");
@@ -87,8 +95,12 @@ Result tlx::specialize::hintAssume(Call &call) {
   return failure();
 }
 
-Result tlx::specialize::hintValue(Call &call) { return call["input"]; }
-Result tlx::specialize::hintUniform(Call &call) { return call["scalar"]; }
+Result tlx::specialize::hintValue(Call &call) {
+  return call["input"];
+}
+Result tlx::specialize::hintUniform(Call &call) {
+  return call["scalar"];
+}
 
 Result tlx::specialize::hintMultiple(Call &call) {
   auto values = call.integers("values");
@@ -110,6 +122,24 @@ Result tlx::specialize::ceilDivide(Call &call) {
   auto less = call.emit.binary(ast::BinaryOp::Subtract, divisor, Datum(int64_t(1)));
   auto sum = failed(less) ? less : call.emit.binary(ast::BinaryOp::Add, x, *less);
   return failed(sum) ? sum : call.emit.binary(ast::BinaryOp::FloorDivide, *sum, divisor);
+}
+
+/// Rows are taken `size_g` at a time; inside such a band columns come first.
+Result tlx::specialize::swizzle2D(Call &call) {
+  Emitter &emit = call.emit;
+  auto apply = [&](ast::BinaryOp op, const Result &left, const Result &right) -> Result {
+    return failed(left) || failed(right) ? Result(failure()) : emit.binary(op, *left, *right);
+  };
+  Result i = call["i"], j = call["j"], rows = call["size_i"], columns = call["size_j"], group = call["size_g"];
+  Result index = apply(ast::BinaryOp::Add, apply(ast::BinaryOp::Multiply, i, columns), j);
+  Result band = apply(ast::BinaryOp::Multiply, group, columns);
+  Result first = apply(ast::BinaryOp::Multiply, apply(ast::BinaryOp::FloorDivide, index, band), group);
+  Result left = apply(ast::BinaryOp::Subtract, rows, first);
+  Result height = failed(left) ? left : emit.extremum(/*isMax=*/false, *left, *group);
+  Result inside = apply(ast::BinaryOp::Modulo, index, band);
+  Result row = apply(ast::BinaryOp::Add, first, apply(ast::BinaryOp::Modulo, inside, height));
+  Result column = apply(ast::BinaryOp::FloorDivide, inside, height);
+  return failed(row) || failed(column) ? Result(failure()) : Result(Datum::sequence({*row, *column}, false));
 }
 
 Result tlx::specialize::nextPowerOfTwo(Call &call) {

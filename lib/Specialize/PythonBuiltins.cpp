@@ -24,9 +24,15 @@ static Datum makeRange(Call &call, bool isStatic) {
   return Datum(range);
 }
 
-Result tlx::specialize::pythonRange(Call &call) { return makeRange(call, false); }
-Result tlx::specialize::tileRange(Call &call) { return makeRange(call, false); }
-Result tlx::specialize::staticRange(Call &call) { return makeRange(call, true); }
+Result tlx::specialize::pythonRange(Call &call) {
+  return makeRange(call, false);
+}
+Result tlx::specialize::tileRange(Call &call) {
+  return makeRange(call, false);
+}
+Result tlx::specialize::staticRange(Call &call) {
+  return makeRange(call, true);
+}
 
 static Result reduceValues(Call &call, bool isMax) {
   const SequenceValue *values = call["values"].asSequence();
@@ -46,8 +52,12 @@ static Result reduceValues(Call &call, bool isMax) {
   return best;
 }
 
-Result tlx::specialize::pythonMin(Call &call) { return reduceValues(call, false); }
-Result tlx::specialize::pythonMax(Call &call) { return reduceValues(call, true); }
+Result tlx::specialize::pythonMin(Call &call) {
+  return reduceValues(call, false);
+}
+Result tlx::specialize::pythonMax(Call &call) {
+  return reduceValues(call, true);
+}
 
 Result tlx::specialize::pythonLen(Call &call) {
   const Datum &value = call["value"];
@@ -108,7 +118,9 @@ Result tlx::specialize::pythonBool(Call &call) {
   return failed(condition) ? Result(failure()) : Result(Datum(*condition));
 }
 
-Result tlx::specialize::pythonStr(Call &call) { return Datum(call["value"].text()); }
+Result tlx::specialize::pythonStr(Call &call) {
+  return Datum(call["value"].text());
+}
 
 static Result convertSequence(Call &call, bool isList) {
   if (const SequenceValue *sequence = call["values"].asSequence())
@@ -117,8 +129,12 @@ static Result convertSequence(Call &call, bool isList) {
   return failure();
 }
 
-Result tlx::specialize::pythonTuple(Call &call) { return convertSequence(call, false); }
-Result tlx::specialize::pythonList(Call &call) { return convertSequence(call, true); }
+Result tlx::specialize::pythonTuple(Call &call) {
+  return convertSequence(call, false);
+}
+Result tlx::specialize::pythonList(Call &call) {
+  return convertSequence(call, true);
+}
 
 Result tlx::specialize::isInstance(Call &call) {
   const Datum &value = call["value"];

@@ -14,6 +14,10 @@ static IRValue reduceAxis(Call &call, Combine combine, IRValue value, unsigned a
 
 static Result reduce(Call &call, Combine combine, IRValue input) {
   int64_t rank = static_cast<int64_t>(shapeOf(input.value).size());
+  if (input.dtype.isPointer) {
+    call.error(diag::Kind::OperandType, "input") << "a reduction takes numbers; this is " << call["input"].describe();
+    return failure();
+  }
   auto keeps = call.boolean("keep_dims");
   if (failed(keeps))
     return failure();
@@ -80,16 +84,20 @@ static Result reduceExtremum(Call &call, bool isMax) {
   return reduce(call, isUnsigned ? Combine::UMin : Combine::Min, *input);
 }
 
-Result tlx::specialize::maxBuiltin(Call &call) { return reduceExtremum(call, true); }
-Result tlx::specialize::minBuiltin(Call &call) { return reduceExtremum(call, false); }
+Result tlx::specialize::maxBuiltin(Call &call) {
+  return reduceExtremum(call, true);
+}
+Result tlx::specialize::minBuiltin(Call &call) {
+  return reduceExtremum(call, false);
+}
 
 Result tlx::specialize::xorBuiltin(Call &call) {
   auto input = call.tile("input");
   if (failed(input))
     return failure();
   if (!input->dtype.isInteger()) {
-    call.error(diag::Kind::OperandType, "input") << "an exclusive or takes integers; this is "
-                                                 << call["input"].describe();
+    call.error(diag::Kind::OperandType, "input")
+        << "an exclusive or takes integers; this is " << call["input"].describe();
     return failure();
   }
   return reduce(call, Combine::Xor, *input);

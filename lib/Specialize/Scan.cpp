@@ -15,7 +15,9 @@ static Exprs present(std::initializer_list<const ast::Expr *> exprs) {
   return result;
 }
 
-static Exprs listed(ast::ExprList list) { return Exprs(list.begin(), list.end()); }
+static Exprs listed(ast::ExprList list) {
+  return Exprs(list.begin(), list.end());
+}
 
 static Exprs callChildren(const ast::Call *call) {
   Exprs result{call->callee};

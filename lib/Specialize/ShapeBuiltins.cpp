@@ -26,10 +26,12 @@ Result tlx::specialize::arange(Call &call) {
     return failure();
   int64_t extent = *end - *start;
   if (extent <= 0 || (extent & (extent - 1)) || *end > INT32_MAX || *start < INT32_MIN) {
-    call.emit.error(diag::Kind::TileExtent) << "a range from " << *start << " to " << *end << " has " << extent
-                                            << " elements, which is not a power of two";
+    call.emit.error(diag::Kind::TileExtent)
+        << "a range from " << *start << " to " << *end << " has " << extent << " elements, which is not a power of two";
     return failure();
   }
+  if (failed(call.emit.checkExtents({extent})))
+    return failure();
   Type type = call.emit.typeOf({ScalarKind::I32}, {extent});
   return Datum::ir(call.emit.create<RangeOp>(type, *start, *end), {ScalarKind::I32});
 }
@@ -92,8 +94,8 @@ static Result permuted(Call &call, IRValue input, ArrayRef<int64_t> order) {
     seen[axis] = true;
   }
   if (!isPermutation) {
-    call.emit.error(diag::Kind::ShapeMismatch) << shapeText(order) << " does not reorder the " << from.size()
-                                               << " axes of " << shapeText(from);
+    call.emit.error(diag::Kind::ShapeMismatch)
+        << shapeText(order) << " does not reorder the " << from.size() << " axes of " << shapeText(from);
     return failure();
   }
   SmallVector<int64_t> shape;
@@ -133,8 +135,8 @@ Result tlx::specialize::split(Call &call) {
     return failure();
   ArrayRef<int64_t> shape = shapeOf(input->value);
   if (shape.back() != 2) {
-    call.error(diag::Kind::ShapeMismatch, "a") << "the last axis of " << shapeText(shape) << " has extent "
-                                               << shape.back() << "; a split needs 2";
+    call.error(diag::Kind::ShapeMismatch, "a")
+        << "the last axis of " << shapeText(shape) << " has extent " << shape.back() << "; a split needs 2";
     return failure();
   }
   if (shape.size() == 1) {
@@ -157,6 +159,8 @@ Result tlx::specialize::join(Call &call) {
     return failure();
   }
   shape.push_back(2);
+  if (failed(call.emit.checkExtents(shape)))
+    return failure();
   return Datum::ir(call.emit.create<JoinOp>(call.emit.typeOf(a.dtype, shape), a.value, b.value), a.dtype);
 }
 

@@ -19,12 +19,17 @@ SharedLayoutAttr tlx::specialize::defaultLayout(MLIRContext *context, ArrayRef<i
 
 Result tlx::specialize::allocateBuffers(Call &call, ArrayRef<int64_t> shape, DType type, int64_t count,
                                         mlir::Value reuse) {
+  // Far above any shared memory: the allocator names what is too large for a target.
+  constexpr int64_t mostBytes = int64_t(1) << 31;
+  int64_t bytes = std::min(count, mostBytes + 1) * type.bytes();
   bool fits = !shape.empty() && shape.size() <= 5 && count >= 1 && !type.isPointer && type.bits() >= 8;
-  for (int64_t extent : shape)
-    fits = fits && extent >= 1;
-  if (!fits) {
-    call.emit.error(diag::Kind::ArgumentType) << "an allocation has at least one buffer of 1 to 5 positive extents and "
-                                                 "elements of whole bytes";
+  for (int64_t extent : shape) {
+    fits = fits && extent >= 1 && extent <= mostBytes && bytes <= mostBytes;
+    bytes = fits ? bytes * extent : bytes;
+  }
+  if (!fits || bytes > mostBytes) {
+    call.emit.error(diag::Kind::ArgumentType) << "an allocation has at least one buffer of 1 to 5 positive extents, "
+                                                 "elements of whole bytes, and at most 2 GiB";
     return failure();
   }
   Type buffer = BufferType::get(call.emit.context(), shape, type.toMLIR(call.emit.context()), count,
@@ -33,10 +38,8 @@ Result tlx::specialize::allocateBuffers(Call &call, ArrayRef<int64_t> shape, DTy
   return Datum::ir(call.emit.create<LocalAllocOp>(buffer, name, IntegerAttr(), reuse), type);
 }
 
-/// The buffers whose memory is used again, null when there are none.
+/// The buffers whose memory is used again.
 static FailureOr<mlir::Value> reusedBuffers(Call &call, int64_t bytes) {
-  if (!call.given("reuse"))
-    return mlir::Value();
   auto other = dyn_cast_if_present<TypedValue<BufferType>>(call["reuse"].irValue());
   if (!other) {
     call.error(diag::Kind::ArgumentType, "reuse") << "`reuse` takes buffers; this is " << call["reuse"].describe();
@@ -44,8 +47,8 @@ static FailureOr<mlir::Value> reusedBuffers(Call &call, int64_t bytes) {
   }
   int64_t room = other.getType().tileBytes() * std::max<int64_t>(other.getType().getCount(), 1);
   if (bytes > room) {
-    call.error(diag::Kind::ShapeMismatch, "reuse") << "the allocation needs " << bytes
-                                                   << " bytes; the memory to reuse has " << room;
+    call.error(diag::Kind::ShapeMismatch, "reuse")
+        << "the allocation needs " << bytes << " bytes; the memory to reuse has " << room;
     return failure();
   }
   return mlir::Value(other);
@@ -57,11 +60,15 @@ Result tlx::specialize::localAlloc(Call &call) {
   auto count = call.integer("num");
   if (failed(shape) || failed(type) || failed(count) || failed(call.refuse("storage")) || failed(call.refuse("layout")))
     return failure();
-  int64_t bytes = *count * type->bytes();
-  for (int64_t extent : *shape)
-    bytes *= extent;
-  auto reuse = reusedBuffers(call, bytes);
-  return failed(reuse) ? Result(failure()) : allocateBuffers(call, *shape, *type, *count, *reuse);
+  auto allocated = allocateBuffers(call, *shape, *type, *count, mlir::Value());
+  if (failed(allocated) || !call.given("reuse"))
+    return allocated;
+  auto op = allocated->irValue().getDefiningOp<LocalAllocOp>();
+  auto reuse = reusedBuffers(call, op.getType().tileBytes() * *count);
+  if (failed(reuse))
+    return failure();
+  op.getReuseMutable().assign(*reuse);
+  return allocated;
 }
 
 Result tlx::specialize::localView(Call &call) {
@@ -86,8 +93,8 @@ static LogicalResult checkBounds(Call &call, const SliceRequest &slice) {
     int64_t extent = slice.parent.getShape()[axis], end = slice.offsets[axis] + slice.shape[axis];
     if (slice.offsets[axis] >= 0 && slice.shape[axis] >= 1 && end <= extent)
       continue;
-    call.error(diag::Kind::IndexOutOfRange, "offset") << "the slice ends at " << end << " on axis " << axis
-                                                      << "; the buffer has " << extent;
+    call.error(diag::Kind::IndexOutOfRange, "offset")
+        << "the slice ends at " << end << " on axis " << axis << "; the buffer has " << extent;
     return failure();
   }
   return success();
@@ -104,8 +111,8 @@ static LogicalResult checkPanels(Call &call, const SliceRequest &slice) {
   size_t rowAxis = isTransposed ? rank - 1 : rank - 2, columnAxis = isTransposed ? rank - 2 : rank - 1;
   int64_t panel = swizzle ? swizzle : extents[columnAxis] * elementBytes;
   auto refuse = [&](const char *name, size_t axis, int64_t have, int64_t unit, const char *what) {
-    call.error(diag::Kind::MisalignedSlice, name) << "the slice has " << name << " " << have << " on axis " << axis
-                                                  << "; " << what << " are " << unit;
+    call.error(diag::Kind::MisalignedSlice, name)
+        << "the slice has " << name << " " << have << " on axis " << axis << "; " << what << " are " << unit;
     return failure();
   };
   for (auto [name, numbers] : {std::pair("offset", slice.offsets), std::pair("shape", slice.shape)}) {
@@ -146,8 +153,8 @@ Result tlx::specialize::localTrans(Call &call) {
     return failure();
   }
   SharedLayoutAttr layout = from.getLayout();
-  layout = SharedLayoutAttr::get(call.emit.context(), layout.getSwizzle(), layout.getPanelRows(),
-                                 !layout.getTransposed());
+  layout =
+      SharedLayoutAttr::get(call.emit.context(), layout.getSwizzle(), layout.getPanelRows(), !layout.getTransposed());
   SmallVector<int64_t> exchanged{shape[1], shape[0]};
   Type type = BufferType::get(call.emit.context(), exchanged, from.getElementType(), 0, layout);
   return Datum::ir(call.emit.create<LocalTransOp>(type, *buffer), call["input"].dtype());
@@ -170,8 +177,8 @@ Result tlx::specialize::localReshape(Call &call) {
   for (int64_t extent : *shape)
     after *= extent;
   if (before != after) {
-    call.error(diag::Kind::ShapeMismatch, "shape") << "the buffer has " << before << " elements; the shape has "
-                                                   << after;
+    call.error(diag::Kind::ShapeMismatch, "shape")
+        << "the buffer has " << before << " elements; the shape has " << after;
     return failure();
   }
   bool isSameTile = withoutLeadingOnes(from.getShape()) == withoutLeadingOnes(*shape);
@@ -203,7 +210,8 @@ Result tlx::specialize::localStore(Call &call) {
   auto value = call.tile("src");
   if (failed(value))
     return failure();
-  if (shapeOf(value->value) != shape || value->dtype.toMLIR(call.emit.context()) != buffer->getType().getElementType()) {
+  if (shapeOf(value->value) != shape ||
+      value->dtype.toMLIR(call.emit.context()) != buffer->getType().getElementType()) {
     call.error(value->dtype == type ? diag::Kind::ShapeMismatch : diag::Kind::ArgumentType, "src")
         << "the value is " << call["src"].describe() << "; it is stored in " << call["dst"].describe();
     return failure();

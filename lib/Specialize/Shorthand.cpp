@@ -41,7 +41,9 @@ llvm::StringSet<> tlx::specialize::namesOfChannels(const ast::FunctionDef &funct
   return names;
 }
 
-Result tlx::specialize::warpGroupId(Call &call) { return Datum(WarpGroupId()); }
+Result tlx::specialize::warpGroupId(Call &call) {
+  return Datum(WarpGroupId());
+}
 
 Result tlx::specialize::allocShared(Call &call) {
   auto shape = call.integers("shape");
@@ -49,8 +51,8 @@ Result tlx::specialize::allocShared(Call &call) {
   if (failed(shape) || failed(type))
     return failure();
   if (shape->size() < 2) {
-    call.error(diag::Kind::ShapeMismatch, "shape") << "`alloc_smem` takes the number of buffers and their extents; "
-                                                   << shape->size() << " numbers are given";
+    call.error(diag::Kind::ShapeMismatch, "shape")
+        << "`alloc_smem` takes the number of buffers and their extents; " << shape->size() << " numbers are given";
     return failure();
   }
   return allocateBuffers(call, ArrayRef<int64_t>(*shape).drop_front(), *type, shape->front(), mlir::Value());
@@ -115,8 +117,7 @@ static mlir::Value descriptorArgument(Call &call, const TileAddress &address, Bu
   stream << "]>";
   SmallVector<NamedAttribute> attributes{
       builder.getNamedAttr("tlx.name", builder.getStringAttr(copies ? base + std::to_string(copies) : base)),
-      builder.getNamedAttr("tlx.type", builder.getStringAttr(text)),
-      builder.getNamedAttr("tlx.tensor_map", map)};
+      builder.getNamedAttr("tlx.type", builder.getStringAttr(text)), builder.getNamedAttr("tlx.tensor_map", map)};
   LogicalResult inserted =
       function.insertArgument(index, descriptor, builder.getDictionaryAttr(attributes), call.emit.location());
   assert(succeeded(inserted) && "a function of our own takes another parameter");
@@ -134,8 +135,8 @@ Result tlx::specialize::asyncLoad2D(Call &call) {
   const Datum &source = call["src"];
   DType type = call["dest"].dtype();
   if (!source.isScalar() || !source.dtype().isPointer || source.dtype().pointee() != type) {
-    call.error(diag::Kind::ArgumentType, "src") << "the source is " << source.describe() << "; it is loaded into "
-                                                << call["dest"].describe();
+    call.error(diag::Kind::ArgumentType, "src")
+        << "the source is " << source.describe() << "; it is loaded into " << call["dest"].describe();
     return failure();
   }
   BufferType tile = buffer->getType();

@@ -55,8 +55,10 @@ static bool isNamedStride(func::FuncOp function, unsigned index) {
   return name && name.getValue().contains("stride");
 }
 
-/// The factor that is the stride: the only parameter, or the only parameter with `stride` in its name.
-static FailureOr<std::optional<size_t>> strideFactor(func::FuncOp function, ArrayRef<mlir::Value> factors) {
+/// The factor that is the stride: the only parameter with `stride` in its name, or, where the address names no
+/// stride, the only parameter. A coordinate may be computed from parameters too.
+static FailureOr<std::optional<size_t>> strideFactor(func::FuncOp function, ArrayRef<mlir::Value> factors,
+                                                     bool areNamed) {
   SmallVector<size_t> parameters, named;
   for (auto [position, factor] : llvm::enumerate(factors))
     if (auto index = parameterIndex(function, factor)) {
@@ -66,7 +68,7 @@ static FailureOr<std::optional<size_t>> strideFactor(func::FuncOp function, Arra
     }
   if (named.size() == 1)
     return std::optional(named[0]);
-  if (parameters.empty())
+  if (parameters.empty() || (areNamed && named.empty()))
     return std::optional<size_t>();
   if (parameters.size() == 1)
     return std::optional(parameters[0]);
@@ -80,10 +82,20 @@ static mlir::Value productOf(Emitter &emit, ArrayRef<mlir::Value> factors) {
   return product ? product : emit.i32(1);
 }
 
-static FailureOr<Term> splitTerm(Emitter &emit, func::FuncOp function, mlir::Value value) {
+/// Does a product of the address have a parameter with `stride` in its name?
+static bool namesStride(func::FuncOp function, mlir::Value term) {
+  SmallVector<mlir::Value> factors;
+  collectFactors(term, factors);
+  return llvm::any_of(factors, [&](mlir::Value factor) {
+    auto index = parameterIndex(function, factor);
+    return index && isNamedStride(function, *index);
+  });
+}
+
+static FailureOr<Term> splitTerm(Emitter &emit, func::FuncOp function, mlir::Value value, bool areNamed) {
   SmallVector<mlir::Value> factors;
   collectFactors(value, factors);
-  auto stride = strideFactor(function, factors);
+  auto stride = strideFactor(function, factors, areNamed);
   if (failed(stride))
     return failure();
   if (!*stride)
@@ -119,9 +131,10 @@ std::optional<TileAddress> tlx::specialize::recoverAddress(Emitter &emit, func::
   SmallVector<mlir::Value> terms;
   for (mlir::Value offset : offsets)
     collectTerms(offset, terms);
+  bool areNamed = llvm::any_of(terms, [&](mlir::Value term) { return namesStride(function, term); });
   SmallVector<Term> axes;
   for (mlir::Value value : terms) {
-    auto term = splitTerm(emit, function, value);
+    auto term = splitTerm(emit, function, value, areNamed);
     if (failed(term) || !term->coordinate.getType().isInteger(32)) {
       why = failed(term) ? "a product in it has several parameters, none of which is named a stride"
                          : "a coordinate in it has 64 bits";
@@ -133,7 +146,7 @@ std::optional<TileAddress> tlx::specialize::recoverAddress(Emitter &emit, func::
     }
   }
   if (axes.size() != 2) {
-    why = "it has " + std::to_string(axes.size()) + " strides, not two";
+    why = axes.empty() ? "it has no stride, and needs two" : "it has one stride, and needs two";
     return std::nullopt;
   }
   // A stride of 1 that is not written is that of the columns.

@@ -30,8 +30,7 @@ static void setFunctionAttributes(func::FuncOp function, const Kernel &kernel, c
   SmallVector<NamedAttribute> constants;
   for (const KernelParameter &parameter : kernel.parameters)
     if (parameter.isConstant)
-      constants.push_back(
-          builder.getNamedAttr(parameter.param->name, constantAttribute(builder, parameter.constant)));
+      constants.push_back(builder.getNamedAttr(parameter.param->name, constantAttribute(builder, parameter.constant)));
   function->setAttr("tlx.constexprs", builder.getDictionaryAttr(constants));
   function->setAttr("tlx.source", builder.getStringAttr(specializer.module.file->path()));
 }
@@ -56,8 +55,7 @@ static void createFunction(Specializer &specializer, const Kernel &kernel, Modul
       types.push_back(parameter.type.toMLIR(emit.context()));
   Emitter::At at(emit, kernel.function->nameRange);
   emit.builder.setInsertionPointToEnd(module.getBody());
-  auto function =
-      emit.create<func::FuncOp>(kernel.function->name, FunctionType::get(emit.context(), types, {}));
+  auto function = emit.create<func::FuncOp>(kernel.function->name, FunctionType::get(emit.context(), types, {}));
   Block *entry = function.addEntryBlock();
   emit.builder.setInsertionPointToEnd(entry);
   specializer.function = function;
@@ -106,6 +104,8 @@ OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, con
   Specializer specializer(module, context, files, sink);
   bool isShorthand = usesWarpGroups(*kernel->function);
   specializer.totalWarps = kernel->numWarps;
+  for (int extent : kernel->cluster)
+    specializer.clusterSize *= extent;
   specializer.numWarps = isShorthand ? 4 : kernel->numWarps;
   specializer.channelNames = namesOfChannels(*kernel->function);
   OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(&context));

@@ -3,9 +3,9 @@
 #define TLX_SPECIALIZE_SPECIALIZER_H
 
 #include "Call.h"
-#include "tlx/Specialize/Specialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tlx/Specialize/Specialize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -74,6 +74,20 @@ public:
   Specializer(const ast::Module &module, mlir::MLIRContext &context, const SourceManager &files, diag::Sink &sink)
       : module(module), emit(context, files, sink), sink(sink) {}
 
+  /// Counts nested evaluation and execution while it lives.
+  class Nested {
+  public:
+    explicit Nested(Specializer &specializer) : specializer(specializer) { ++specializer.depth; }
+    ~Nested() { --specializer.depth; }
+    Nested(const Nested &) = delete;
+    Nested &operator=(const Nested &) = delete;
+    /// Reports when the nesting is too deep for the stack.
+    mlir::LogicalResult check(SourceRange range);
+
+  private:
+    Specializer &specializer;
+  };
+
   // Expressions.
   Result evaluate(const ast::Expr *expr);
   Result viewOf(const Datum &base, const Datum &index, SourceRange indexRange);
@@ -99,6 +113,7 @@ public:
   int64_t numWarps = 4;
   /// All warps of the kernel, where the shorthand divides them.
   int64_t totalWarps = 12;
+  int64_t clusterSize = 1;
   /// Region of the innermost task, or null.
   mlir::Region *taskRegion = nullptr;
   std::optional<int64_t> replica;
@@ -107,6 +122,9 @@ public:
   std::vector<std::unique_ptr<Frame>> frames;
 
 private:
+  /// Bounds on what a kernel makes of the compiler's time and stack.
+  unsigned depth = 0, unrolled = 0, inlined = 0;
+
   /// The variable that the expression being evaluated is assigned to, if one.
   std::string assignedName;
   llvm::StringMap<unsigned> allocationCounts;
@@ -175,7 +193,7 @@ private:
   const Builtin *contextBuiltin(const ast::With *statement);
   mlir::FailureOr<Call> bindContext(const ast::With *statement);
   mlir::LogicalResult readTask(Call &call, TaskRequest &task);
-  mlir::LogicalResult emitTasks(llvm::MutableArrayRef<TaskRequest> tasks, SourceRange range);
+  mlir::FailureOr<AsyncTasksOp> emitTasks(llvm::ArrayRef<TaskRequest> tasks);
   mlir::LogicalResult executeTaskBody(ast::Body body, int64_t replicaId, mlir::Region *region);
   std::optional<int64_t> comparedGroup(const ast::Expr *condition, bool &isEqual);
   mlir::LogicalResult executeWarpGroups(const ast::If *statement);
@@ -183,6 +201,8 @@ private:
   friend class CarriedVariables;
 };
 
+/// An option of a loop or of a region of tasks, as an attribute.
+mlir::Attribute loopAttribute(mlir::Builder &builder, const Datum &value);
 /// The result of replacing, in order, the IR values of `shape` that are null by `values`, beginning at `next`.
 Datum substitute(const Datum &shape, mlir::ValueRange values, unsigned &next);
 

@@ -144,6 +144,9 @@ FlowResult Specializer::executeReturn(const ast::Return *statement) {
 }
 
 FlowResult Specializer::execute(ast::Body body, const Rest *rest) {
+  Nested nested(*this);
+  if (failed(nested.check(body.empty() ? SourceRange() : body.front()->range)))
+    return failure();
   for (size_t i = 0; i < body.size(); ++i) {
     const ast::Stmt *statement = body[i];
     if (const auto *result = dyn_cast<ast::Return>(statement))

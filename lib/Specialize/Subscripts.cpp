@@ -158,8 +158,8 @@ Result Specializer::indexTile(const Datum &tile, const ast::Expr *index) {
     ++axis;
   }
   if (kept > rank) {
-    sink.error(diag::Kind::ShapeMismatch, index->range) << kept << " axes are indexed; " << tile.describe() << " has "
-                                                        << rank;
+    sink.error(diag::Kind::ShapeMismatch, index->range)
+        << kept << " axes are indexed; " << tile.describe() << " has " << rank;
     return failure();
   }
   return Datum(value);

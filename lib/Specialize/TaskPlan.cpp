@@ -31,7 +31,7 @@ static void pack(MutableArrayRef<Slot> slots, int64_t next) {
   for (Slot &slot : slots)
     if (slot.first < 0)
       open.push_back(&slot);
-  llvm::stable_sort(open, [](const Slot *a, const Slot *b) { return a->warps > b->warps; });
+  llvm::sort(open, [](const Slot *a, const Slot *b) { return a->warps != b->warps ? a->warps > b->warps : a < b; });
   for (Slot *slot : open) {
     slot->first = next;
     next += slot->warps;
@@ -49,8 +49,7 @@ static LogicalResult checkPlaces(ArrayRef<Slot> slots, ArrayRef<TaskRequest> tas
     for (const Slot &other : slots) {
       if (&other >= &slot || other.first >= end || slot.first >= other.first + other.warps)
         continue;
-      sink.error(diag::Kind::TaskOverlap, tasks[slot.request].range)
-              .note(tasks[other.request].range, "the other task")
+      sink.error(diag::Kind::TaskOverlap, tasks[slot.request].range).note(tasks[other.request].range, "the other task")
           << "`" << tasks[slot.request].name << "` takes warps " << slot.first << " to " << end - 1 << "; `"
           << tasks[other.request].name << "` has " << other.first << " to " << other.first + other.warps - 1;
       return failure();

@@ -81,8 +81,8 @@ LogicalResult Specializer::readTask(Call &call, TaskRequest &task) {
   const Datum &kind = call["task"];
   task.isDefault = kind == Datum(std::string("default"));
   if (!kind.isNone() && !task.isDefault) {
-    call.error(diag::Kind::TaskForm, "task") << "a task is `\"default\"` or has `num_warps`; this is "
-                                             << kind.describe();
+    call.error(diag::Kind::TaskForm, "task")
+        << "a task is `\"default\"` or has `num_warps`; this is " << kind.describe();
     return failure();
   }
   if (!task.isDefault && !call.given("num_warps")) {
@@ -98,18 +98,18 @@ LogicalResult Specializer::readTask(Call &call, TaskRequest &task) {
   if (failed(warps) || failed(budget) || failed(replicas) || failed(first))
     return failure();
   if (*warps < 1 || *warps > 32 || *replicas < 1 || *replicas > 32) {
-    sink.error(diag::Kind::WarpCount, call.range) << *replicas << " replicas of " << *warps
-                                                  << " warps; a block has 1 to 32 warps";
+    sink.error(diag::Kind::WarpCount, call.range)
+        << *replicas << " replicas of " << *warps << " warps; a block has 1 to 32 warps";
     return failure();
   }
   if (task.isDefault && *warps != numWarps) {
-    call.error(diag::Kind::WarpCount, "num_warps") << "the default task asks for " << *warps
-                                                   << " warps; the kernel has " << numWarps;
+    call.error(diag::Kind::WarpCount, "num_warps")
+        << "the default task asks for " << *warps << " warps; the kernel has " << numWarps;
     return failure();
   }
   if (*budget && (*budget % 8 || *budget < 24 || *budget > 256)) {
     call.error(diag::Kind::RegisterRequest, registers) << *budget << " registers are asked for; the hardware gives a "
-                                                     << "multiple of 8 from 24 to 256";
+                                                       << "multiple of 8 from 24 to 256";
     return failure();
   }
   task.warps = *warps;
@@ -154,11 +154,19 @@ LogicalResult Specializer::executeTasks(const ast::With *statement) {
     return failure();
   }
   // The default comes first, whatever its place in the source.
-  std::stable_partition(tasks.begin(), tasks.end(), [](const TaskRequest &task) { return task.isDefault; });
+  auto *first = llvm::find_if(tasks, [](const TaskRequest &task) { return task.isDefault; });
+  std::rotate(tasks.begin(), first, first + 1);
   if (tasks.size() == 1 && tasks[0].replicas == 1)
     return executeTaskBody(tasks[0].body, 0, nullptr);
   Emitter::At at(emit, statement->items[0].value->range);
-  return emitTasks(tasks, statement->items[0].value->range);
+  auto op = emitTasks(tasks);
+  if (failed(op))
+    return failure();
+  // What the region asks for beyond its tasks stays with it.
+  for (const char *option : {"exclusive", "no_ending_cluster_sync", "mbarrier_try_wait_suspend_ns"})
+    if (call->given(option))
+      (*op)->setAttr(std::string("tlx.") + option, loopAttribute(emit.builder, (*call)[option]));
+  return success();
 }
 
 LogicalResult Specializer::executeTaskBody(ast::Body body, int64_t replicaId, Region *region) {
@@ -184,14 +192,14 @@ LogicalResult Specializer::executeTaskBody(ast::Body body, int64_t replicaId, Re
   return LogicalResult(flow);
 }
 
-LogicalResult Specializer::emitTasks(MutableArrayRef<TaskRequest> tasks, SourceRange range) {
+FailureOr<AsyncTasksOp> Specializer::emitTasks(ArrayRef<TaskRequest> tasks) {
   auto plan = planTasks(tasks, numWarps, sink);
   if (failed(plan))
     return failure();
   SmallVector<StringRef> names(plan->names.begin(), plan->names.end());
-  auto op = emit.create<AsyncTasksOp>(plan->warps, plan->registers, plan->firstWarps,
-                                      emit.builder.getStrArrayAttr(names), plan->replicas,
-                                      static_cast<unsigned>(plan->requests.size()));
+  auto op =
+      emit.create<AsyncTasksOp>(plan->warps, plan->registers, plan->firstWarps, emit.builder.getStrArrayAttr(names),
+                                plan->replicas, static_cast<unsigned>(plan->requests.size()));
   OpBuilder::InsertionGuard guard(emit.builder);
   for (auto [index, request] : llvm::enumerate(plan->requests)) {
     Region &region = op.getTasks()[index];
@@ -200,5 +208,5 @@ LogicalResult Specializer::emitTasks(MutableArrayRef<TaskRequest> tasks, SourceR
       return failure();
     emit.create<TaskEndOp>();
   }
-  return success();
+  return op;
 }

@@ -82,8 +82,8 @@ static bool parseDescriptor(StringRef text, NameLookup lookup, ParameterType &ty
     return false;
   }
   for (const Datum &extent : extents->asSequence()->elements) {
-    if (extent.asInt().value_or(0) < 1) {
-      why = "`" + extent.text() + "` is not a positive extent";
+    if (extent.asInt().value_or(0) < 1 || *extent.asInt() > (1 << 16)) {
+      why = "`" + extent.text() + "` is not an extent from 1 to 65536";
       return false;
     }
     type.block.push_back(*extent.asInt());

@@ -67,8 +67,8 @@ LogicalResult Specializer::executeWarpGroups(const ast::If *statement) {
   SmallVector<TaskRequest> tasks;
   for (const auto &[group, body] : chain.groups) {
     if (group != static_cast<int64_t>(tasks.size())) {
-      sink.error(diag::Kind::WarpGroupUse, body.second) << "warp group " << group << " is named, and group "
-                                                        << tasks.size() << " is not";
+      sink.error(diag::Kind::WarpGroupUse, body.second)
+          << "warp group " << group << " is named, and group " << tasks.size() << " is not";
       return failure();
     }
     std::string name = tasks.empty() ? "default" : "task" + std::to_string(tasks.size());
@@ -85,5 +85,5 @@ LogicalResult Specializer::executeWarpGroups(const ast::If *statement) {
     tasks.push_back({chain.others->first, chain.others->second, false, totalWarps - used, 0, 1, std::nullopt,
                      "task" + std::to_string(tasks.size())});
   Emitter::At at(emit, statement->condition->range);
-  return emitTasks(tasks, statement->condition->range);
+  return LogicalResult(emitTasks(tasks));
 }

@@ -27,7 +27,7 @@ llvm.func @ops(%s: !llvm.ptr<3>, %bar: !llvm.ptr<3>, %map: !llvm.ptr, %g: !llvm.
   // CHECK: "cvt.rn.bf16x2.f32 $0, $1, $2;", "=r,f,f" %arg{{.*}}, %[[LOW:.*]] :
   %k = thread.pack bf16 %e, %f
   // CHECK: "{ .reg .pred p; setp.ne.b32 p, $10, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, p, 1, 1, 0, 1; }", "=f,=f,=f,=f,0,1,2,3,l,l,r,~{memory}"
-  %d:4 = thread.wgmma n 8 k 16 f32 f16 f16 trans false true acc(%f, %f, %f, %f) a(%l) b(%l) scale_d(%p) : f32, f32, f32, f32, a(i64) -> f32, f32, f32, f32
+  %d:4 = thread.wgmma n 8 k 16 f32 f16 f16 trans false true acc(%f, %f, %f, %f) a(%l) b(%l) scale_d(%p) : a(i64), f32, f32, f32, f32 -> f32, f32, f32, f32
   // CHECK: "wgmma.wait_group.sync.aligned 1;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
   %w:4 = thread.wgmma_wait 1(%d#0, %d#1, %d#2, %d#3) : f32, f32, f32, f32 -> f32, f32, f32, f32
   llvm.return

@@ -36,7 +36,7 @@ def Thread_WgmmaOp : Thread_Op<"wgmma", [AttrSizedOperandSegments]> {
                        BoolAttr:$trans_a, BoolAttr:$trans_b);
   let results = (outs Variadic<AnyType>:$result);
   let assemblyFormat = [{`n` $n `k` $k $d_type $a_type $b_type `trans` $trans_a $trans_b `acc` `(` $acc `)` `a` `(` $a `)`
-                         `b` `(` $b `)` `scale_d` `(` $scale_d `)` attr-dict `:` type($acc) `,` `a` `(` type($a) `)` `->` type($result)}];
+                         `b` `(` $b `)` `scale_d` `(` $scale_d `)` attr-dict `:` `a` `(` type($a) `)` `,` type($acc) `->` type($result)}];
 }
 def Thread_WgmmaWaitOp : Thread_Op<"wgmma_wait"> {
   let summary = "wgmma.wait_group: at most `pendings` groups of this warp group stay in flight";

@@ -81,7 +81,9 @@ struct ExpectDecl {
   double rtol = 0;
   /// Limit of the largest absolute error.
   std::optional<double> atol;
-  /// Chooses the rows when only a sample is checked.
+  /// Above this many multiply-adds only a sample of the rows is checked.
+  double sampleAbove = 2e10;
+  /// Chooses the rows of the sample.
   uint64_t seed = 1;
 };
 

@@ -2,12 +2,12 @@
 #ifndef TLX_SPECIALIZE_SPECIALIZE_H
 #define TLX_SPECIALIZE_SPECIALIZE_H
 
-#include "tlx/Source/SourceFile.h"
-#include "tlx/Support/Diagnostics.h"
-#include "tlx/Syntax/AST.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tlx/Source/SourceFile.h"
+#include "tlx/Support/Diagnostics.h"
+#include "tlx/Syntax/AST.h"
 #include <array>
 #include <optional>
 #include <string>
@@ -19,15 +19,15 @@ namespace tlx::specialize {
 /// What the command line says about a kernel.
 struct SpecializeOptions {
   /// Empty: the only kernel of the module.
-  std::string kernel;
+  std::string kernel = {};
   /// Values of `tl.constexpr` parameters, as written: `128`, `True`, `0.5`, `fp16`, or any other text as a string.
-  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::pair<std::string, std::string>> defines = {};
   /// `name=type` pairs, separated by commas.
-  std::string signature;
-  std::optional<int> numWarps;
-  std::optional<std::array<int, 3>> cluster;
+  std::string signature = {};
+  std::optional<int> numWarps = {};
+  std::optional<std::array<int, 3>> cluster = {};
   /// Index into the kernel's `triton.Config` list; the first one when left out.
-  std::optional<int> config;
+  std::optional<int> config = {};
 };
 
 /// One `triton.jit` function that no other function of the module calls.

@@ -21,13 +21,15 @@ KernelText exchange(const std::string &barrier) {
   KernelText kernel;
   kernel.threads = 128;
   kernel.sharedBytes = 512;
-  kernel.attributes = R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "tile", offset = 0 : i32, bytes = 256 : i32, count = 2 : i32, line = 7 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %mine = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     llvm.store %t, %mine : i32, !llvm.ptr<3>
-    )" + barrier + R"(
+    )" + barrier +
+                R"(
     %last = llvm.mlir.constant(127 : i32) : i32
     %o = llvm.sub %last, %t : i32
     %theirs = llvm.getelementptr %s[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
@@ -90,13 +92,15 @@ KernelText handOver(unsigned count, unsigned arrivals) {
   KernelText kernel;
   kernel.threads = 64;
   kernel.sharedBytes = 256;
-  kernel.attributes = R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "full", offset = 128 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}],
     tlx.tasks = [{name = "writer", first_warp = 0 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32},
                  {name = "reader", first_warp = 1 : i32, warps = 1 : i32, registers = 0 : i32, replica = 0 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
-    %count = llvm.mlir.constant()" + std::to_string(count) + R"( : i32) : i32
+    %count = llvm.mlir.constant()" +
+                std::to_string(count) + R"( : i32) : i32
     %w = llvm.mlir.constant(32 : i32) : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %b = llvm.getelementptr %s[128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
@@ -188,7 +192,8 @@ KernelText remoteArrive(const std::string &tail) {
   KernelText kernel;
   kernel.cluster = 2;
   kernel.sharedBytes = 64;
-  kernel.attributes = R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
+  kernel.attributes =
+      R"(, tlx.barriers = [{name = "peer", offset = 0 : i32, count = 1 : i32, arrivals = 1 : i32, line = 3 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
@@ -254,10 +259,110 @@ TEST(Cluster, WaitWithoutArrive) {
   EXPECT_TRUE(has(runOut(kernel, out), FindingKind::BarrierMisuse));
 }
 
+/// Each CTA writes the upper byte of its shared memory's address; then `tail`.
+KernelText addressKernel(const std::string &tail) {
+  KernelText kernel;
+  kernel.cluster = 2;
+  kernel.sharedBytes = 64;
+  kernel.body = R"(
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %shift = llvm.mlir.constant(24 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
+    %a = llvm.ptrtoint %s : !llvm.ptr<3> to i32
+    %r = llvm.lshr %a, %shift : i32
+    %q = llvm.getelementptr %p[%rank] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.store %r, %q : i32, !llvm.ptr<1>
+    llvm.store %r, %s : i32, !llvm.ptr<3>
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    %other = llvm.xor %rank, %one : i32
+    %peer = nvvm.mapa %s, %other : !llvm.ptr<3> -> !llvm.ptr<7>
+    )" + tail + R"(
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Cluster, AddressesHoldTheRank) {
+  std::vector<uint32_t> out(2);
+  EXPECT_EQ(textOf(runOut(addressKernel(""), out, 2)), "");
+  EXPECT_EQ(out, (std::vector<uint32_t>{0, 1}));
+}
+
+TEST(Cluster, PeersAreReadThroughTheirOwnForm) {
+  std::vector<uint32_t> out(2);
+  const std::string store = "llvm.store %v, %q : i32, !llvm.ptr<1>";
+  EXPECT_EQ(textOf(runOut(addressKernel("%v = llvm.load %peer : !llvm.ptr<7> -> i32\n" + store), out, 2)), "");
+  EXPECT_EQ(out, (std::vector<uint32_t>{1, 0}));
+  // The local form does not reach a mapped address.
+  Report report = runOut(addressKernel(R"(%w = llvm.ptrtoint %peer : !llvm.ptr<7> to i32
+    %local = llvm.inttoptr %w : i32 to !llvm.ptr<3>
+    %v = llvm.load %local : !llvm.ptr<3> -> i32
+    )" + store),
+                         out, 2);
+  EXPECT_TRUE(has(report, FindingKind::OutOfBounds)) << textOf(report);
+}
+
+TEST(Cluster, ExitedThreadsDoNotCount) {
+  // The second warp leaves at once; the first one still passes the barrier.
+  KernelText kernel;
+  kernel.threads = 64;
+  kernel.cluster = 2;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(32 : i32) : i32
+    %stays = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %stays, ^on, ^off
+  ^on:
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return
+  ^off:
+    llvm.return)";
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    EXPECT_EQ(textOf(runOut(kernel, out, 2, seed)), "");
+  }
+}
+
+/// Two groups of four warps: the first asks for `first` registers less, the second for `second` more.
+KernelText registerKernel(unsigned first, unsigned second) {
+  KernelText kernel;
+  kernel.threads = 384;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %w = llvm.mlir.constant(128 : i32) : i32
+    %less = llvm.icmp "ult" %t, %w : i32
+    llvm.cond_br %less, ^down, ^up
+  ^down:
+    nvvm.setmaxregister decrease )" +
+                std::to_string(first) + R"(
+    llvm.return
+  ^up:
+    nvvm.setmaxregister increase )" +
+                std::to_string(second) + R"(
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Registers, IncreaseWaitsForTheDecrease) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<uint32_t> out(1);
+    // 40 + 232 + 232 = 504 of 512 registers for each lane of the three groups.
+    EXPECT_EQ(textOf(runOut(registerKernel(40, 232), out, 1, seed)), "");
+    // 40 + 240 + 240 = 520 do not exist.
+    Report report = runOut(registerKernel(40, 240), out, 1, seed);
+    EXPECT_TRUE(has(report, FindingKind::Deadlock)) << textOf(report);
+  }
+}
+
 TEST(Shared, UninitializedReadIsFound) {
   KernelText kernel;
   kernel.sharedBytes = 128;
-  kernel.attributes = R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "a", offset = 0 : i32, bytes = 64 : i32, count = 2 : i32, line = 1 : i32}])";
   kernel.body = R"(
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %a = llvm.getelementptr %s[100] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8

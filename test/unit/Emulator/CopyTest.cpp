@@ -10,7 +10,8 @@ namespace {
 const char *const mapParameter =
     "!llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}";
 
-HostTensorMap map2D(unsigned buffer, uint64_t rows, uint64_t columns, unsigned boxRows, unsigned boxColumns, unsigned swizzle) {
+HostTensorMap map2D(unsigned buffer, uint64_t rows, uint64_t columns, unsigned boxRows, unsigned boxColumns,
+                    unsigned swizzle) {
   HostTensorMap map;
   map.buffer = buffer;
   map.type = ElementType::F16;
@@ -43,29 +44,34 @@ struct LoadKernel {
       return std::string(name) + " = llvm.mlir.constant(" + std::to_string(value) + " : i32) : i32\n";
     };
     kernel.body = "%t = nvvm.read.ptx.sreg.tid.x : i32\n%rank = nvvm.read.ptx.sreg.cluster.ctarank : i32\n" +
-                  constant("%zero", 0) + constant("%one", 1) + constant("%x", x) + constant("%y", y) + constant("%words", image / 4) +
-                  constant("%warp", 32) +
+                  constant("%zero", 0) + constant("%one", 1) + constant("%x", x) + constant("%y", y) +
+                  constant("%words", image / 4) + constant("%warp", 32) +
                   "%mask = llvm.mlir.constant(3 : i16) : i16\n%s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>\n"
-                  "%b = llvm.getelementptr %s[" + std::to_string(image) + "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n" +
+                  "%b = llvm.getelementptr %s[" +
+                  std::to_string(image) + "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n" +
                   R"(%first = llvm.icmp "eq" %t, %zero : i32
       llvm.cond_br %first, ^init, ^ready
     ^init:
       nvvm.mbarrier.init %b, %one : !llvm.ptr<3>, i32
-      )" + (fence ? "nvvm.fence.mbarrier.init" : "") + R"(
+      )" + (fence ? "nvvm.fence.mbarrier.init" : "") +
+                  R"(
       llvm.br ^ready
     ^ready:
       nvvm.cluster.arrive {aligned}
       nvvm.cluster.wait {aligned}
       llvm.cond_br %first, ^arm, ^wait
     ^arm:
-      thread.mbarrier_expect %b bytes )" + std::to_string(expected) + R"( : !llvm.ptr<3>
+      thread.mbarrier_expect %b bytes )" +
+                  std::to_string(expected) + R"( : !llvm.ptr<3>
       %isFirst = llvm.icmp "eq" %rank, %zero : i32
       llvm.cond_br %isFirst, ^load, ^wait
     ^load:
-      thread.tma_load %s, %map[%x, %y] signal %b )" + (mask.empty() ? "" : "mask " + mask) + R"( : !llvm.ptr<3>, !llvm.ptr, !llvm.ptr<3>
+      thread.tma_load %s, %map[%x, %y] signal %b )" +
+                  (mask.empty() ? "" : "mask " + mask) + R"( : !llvm.ptr<3>, !llvm.ptr, !llvm.ptr<3>
       llvm.br ^wait
     ^wait:
-      )" + (wait ? "thread.mbarrier_wait %b phase %zero : !llvm.ptr<3>" : "") + R"(
+      )" + (wait ? "thread.mbarrier_wait %b phase %zero : !llvm.ptr<3>" : "") +
+                  R"(
       llvm.br ^copy(%t : i32)
     ^copy(%i: i32):
       %go = llvm.icmp "ult" %i, %words : i32
@@ -86,7 +92,8 @@ struct LoadKernel {
   }
 };
 
-Report runLoad(const LoadKernel &kernel, const HostTensorMap &map, std::vector<uint16_t> &tensor, std::vector<uint16_t> &out, uint64_t seed = 0) {
+Report runLoad(const LoadKernel &kernel, const HostTensorMap &map, std::vector<uint16_t> &tensor,
+               std::vector<uint16_t> &out, uint64_t seed = 0) {
   Launch launch;
   launch.grid = {kernel.cluster, 1, 1};
   launch.buffers = {bufferOf("tensor", tensor), bufferOf("out", out)};
@@ -192,13 +199,14 @@ TEST(TensorMap, RulesOfTheDriver) {
 }
 
 /// All 64 threads write 16 bytes each, `fence`, barrier, then thread 0 stores the box and waits by `wait`.
-Report runStore(const std::string &fence, const std::string &wait, const std::string &reduce, std::vector<uint16_t> &tensor,
-                uint64_t seed = 0, const std::string &tail = "") {
+Report runStore(const std::string &fence, const std::string &wait, const std::string &reduce,
+                std::vector<uint16_t> &tensor, uint64_t seed = 0, const std::string &tail = "") {
   KernelText kernel;
   kernel.threads = 64;
   kernel.sharedBytes = 1024;
   kernel.parameters = std::string("%map: ") + mapParameter;
-  kernel.attributes = R"(, tlx.shared = [{name = "c", offset = 0 : i32, bytes = 1024 : i32, count = 1 : i32, line = 4 : i32}])";
+  kernel.attributes =
+      R"(, tlx.shared = [{name = "c", offset = 0 : i32, bytes = 1024 : i32, count = 1 : i32, line = 4 : i32}])";
   kernel.body = R"(
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
@@ -212,9 +220,11 @@ Report runStore(const std::string &fence, const std::string &wait, const std::st
     %first = llvm.icmp "eq" %t, %zero : i32
     llvm.cond_br %first, ^store, ^end
   ^store:
-    thread.tma_store %map[%four, %zero], %s )" + (reduce.empty() ? "" : "{reduce = \"" + reduce + "\"}") + R"( : !llvm.ptr, !llvm.ptr<3>
+    thread.tma_store %map[%four, %zero], %s )" +
+                (reduce.empty() ? "" : "{reduce = \"" + reduce + "\"}") + R"( : !llvm.ptr, !llvm.ptr<3>
     nvvm.cp.async.bulk.commit.group
-    )" + wait + "\n" + tail + R"(
+    )" + wait + "\n" +
+                tail + R"(
     llvm.br ^end
   ^end:
     llvm.return)";
@@ -225,7 +235,8 @@ Report runStore(const std::string &fence, const std::string &wait, const std::st
   options.seed = seed;
   return mustRun(kernel, launch, options);
 }
-const std::string proxyFence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
+const std::string proxyFence =
+    "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
 
 TEST(TensorStore, StoresAndClips) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
@@ -327,7 +338,8 @@ TEST(Matrices, StoreAndLoad) {
       %r1 = llvm.add %r0, %e : i32
       %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
       %a = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, !llvm.array<4 x i32>
-      thread.stmatrix %a, %r0, %r1, %r0, %r1 )" + std::string(transposed ? "transposed " : "") + R"(: !llvm.ptr<3>
+      thread.stmatrix %a, %r0, %r1, %r0, %r1 )" +
+                  std::string(transposed ? "transposed " : "") + R"(: !llvm.ptr<3>
       nvvm.bar.warp.sync %all : i32
       %l0, %l1, %l2, %l3 = thread.ldmatrix %a : !llvm.ptr<3> -> i32, i32, i32, i32
       %q = llvm.getelementptr %p[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32

@@ -18,10 +18,13 @@ struct KernelText {
   std::string body;
 
   std::string module() const {
-    return "llvm.mlir.global external @tlx_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>\n"
-           "llvm.func @kernel(" + parameters + ") attributes {nvvm.kernel, nvvm.reqntid = array<i32: " +
-           std::to_string(threads) + ">, nvvm.cluster_dim = array<i32: " + std::to_string(cluster) +
-           ", 1, 1>, tlx.shared_bytes = " + std::to_string(sharedBytes) + " : i32" + attributes + "} {\n" + body + "\n}\n";
+    return "llvm.mlir.global external @tlx_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x "
+           "i8>\n"
+           "llvm.func @kernel(" +
+           parameters + ") attributes {nvvm.kernel, nvvm.reqntid = array<i32: " + std::to_string(threads) +
+           ">, nvvm.cluster_dim = array<i32: " + std::to_string(cluster) +
+           ", 1, 1>, tlx.shared_bytes = " + std::to_string(sharedBytes) + " : i32" + attributes + "} {\n" + body +
+           "\n}\n";
   }
 };
 

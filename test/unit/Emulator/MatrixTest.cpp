@@ -14,7 +14,9 @@ struct Format {
   std::function<uint32_t(int)> encode;
 };
 
-uint32_t floatBits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t floatBits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 /// Small integers in a float format with `mantissa` bits below a `bias`.
 uint32_t smallFloat(int value, unsigned exponentBits, unsigned mantissaBits) {
   if (value == 0)
@@ -25,13 +27,18 @@ uint32_t smallFloat(int value, unsigned exponentBits, unsigned mantissaBits) {
          (bits & 0x7fffff) >> (23 - mantissaBits);
 }
 const Format formats[] = {
-    {"f16", 2, [](int v) { return smallFloat(v, 5, 10); }},  {"bf16", 2, [](int v) { return smallFloat(v, 8, 7); }},
+    {"f16", 2, [](int v) { return smallFloat(v, 5, 10); }},
+    {"bf16", 2, [](int v) { return smallFloat(v, 8, 7); }},
     {"tf32", 4, [](int v) { return floatBits(static_cast<float>(v)); }},
-    {"e4m3", 1, [](int v) { return smallFloat(v, 4, 3); }},  {"e5m2", 1, [](int v) { return smallFloat(v, 5, 2); }},
-    {"s8", 1, [](int v) { return static_cast<uint8_t>(v); }}, {"u8", 1, [](int v) { return static_cast<uint8_t>(v < 0 ? -v : v); }},
+    {"e4m3", 1, [](int v) { return smallFloat(v, 4, 3); }},
+    {"e5m2", 1, [](int v) { return smallFloat(v, 5, 2); }},
+    {"s8", 1, [](int v) { return static_cast<uint8_t>(v); }},
+    {"u8", 1, [](int v) { return static_cast<uint8_t>(v < 0 ? -v : v); }},
 };
 
-int sample(unsigned a, unsigned b, unsigned salt) { return static_cast<int>((a * 7 + b * 3 + a * b + salt) % 5) - 2; }
+int sample(unsigned a, unsigned b, unsigned salt) {
+  return static_cast<int>((a * 7 + b * 3 + a * b + salt) % 5) - 2;
+}
 int valueOf(const Format &format, unsigned a, unsigned b, unsigned salt) {
   int value = sample(a, b, salt);
   return std::string(format.name) == "u8" ? std::abs(value) : value;
@@ -76,7 +83,8 @@ Layout mnMajor(unsigned mn, unsigned swizzle) {
             }};
   const unsigned block = swizzle / 2, blocks = (mn + block - 1) / block;
   return {16 * swizzle, 8 * swizzle, blocks * 16 * swizzle, [=](unsigned row, unsigned k) {
-            return row / block * 16 * swizzle + k * swizzle + swizzleChunk(swizzle, k, row % block * 2 / 16) * 16 + row % block * 2 % 16;
+            return row / block * 16 * swizzle + k * swizzle + swizzleChunk(swizzle, k, row % block * 2 / 16) * 16 +
+                   row % block * 2 % 16;
           }};
 }
 
@@ -103,34 +111,45 @@ std::string repeat(const std::string &type, unsigned count) {
 /// `between` stands behind the commit, instead of nothing; `wait` is the wait.
 struct MatrixKernel {
   Case test;
-  std::string between, wait = "0", registerType, fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
+  std::string between,
+      wait = "0", registerType,
+      fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
   unsigned imageBytes = 0;
-  uint64_t a = 0, b = 0;
+  /// Bits that are set in the descriptor of A besides the right ones.
+  uint64_t stray = 0;
 
   KernelText text() const {
     const bool integer = test.format->name[1] == '8' && test.format->name[0] != 'e';
-    const std::string type = test.f16Result ? "i32" : integer ? "i32" : "f32", dType = test.f16Result ? "f16" : integer ? "s32" : "f32";
+    const std::string type = test.f16Result ? "i32"
+                             : integer      ? "i32"
+                                            : "f32",
+                      dType = test.f16Result ? "f16"
+                              : integer      ? "s32"
+                                             : "f32";
     const unsigned registers = test.f16Result ? test.n / 4 : test.n / 2;
     const std::string k = std::to_string(32 / test.format->bytes);
     KernelText kernel;
     kernel.threads = 128;
     kernel.sharedBytes = imageBytes;
     kernel.parameters = "%image: !llvm.ptr<1>, %fragments: !llvm.ptr<1>, %p: !llvm.ptr<1>, %da: i64, %db: i64";
-    kernel.attributes = R"(, tlx.shared = [{name = "operands", offset = 0 : i32, bytes = )" + std::to_string(imageBytes) +
-                        R"( : i32, count = 1 : i32, line = 1 : i32}])";
-    std::string aList = test.aInRegisters ? list("%f", 4) : "%da", aTypes = test.aInRegisters ? repeat("i32", 4) : "i64";
+    kernel.attributes = R"(, tlx.shared = [{name = "operands", offset = 0 : i32, bytes = )" +
+                        std::to_string(imageBytes) + R"( : i32, count = 1 : i32, line = 1 : i32}])";
+    std::string aList = test.aInRegisters ? list("%f", 4) : "%da",
+                aTypes = test.aInRegisters ? repeat("i32", 4) : "i64";
     auto multiply = [&](const std::string &to, const std::string &from, const char *scale) {
-      return list(("%" + to).c_str(), registers) + " = thread.wgmma n " + std::to_string(test.n) + " k " + k + " " + dType + " " +
-             test.format->name + " " + test.format->name + " trans " + (test.transA ? "true" : "false") + " " +
-             (test.transB ? "true" : "false") + " acc(" + list(("%" + from).c_str(), registers) + ") a(" + aList + ") b(%db) scale_d(" +
-             scale + ") : " + repeat(type, registers) + ", a(" + aTypes + ") -> " + repeat(type, registers) + "\n";
+      return list(("%" + to).c_str(), registers) + " = thread.wgmma n " + std::to_string(test.n) + " k " + k + " " +
+             dType + " " + test.format->name + " " + test.format->name + " trans " + (test.transA ? "true" : "false") +
+             " " + (test.transB ? "true" : "false") + " acc(" + list(("%" + from).c_str(), registers) + ") a(" + aList +
+             ") b(%db) scale_d(" + scale + ") : a(" + aTypes + "), " + repeat(type, registers) + " -> " +
+             repeat(type, registers) + "\n";
     };
     kernel.body = R"(
       %t = nvvm.read.ptx.sreg.tid.x : i32
       %zero = llvm.mlir.constant(0 : i32) : i32
       %yes = llvm.mlir.constant(true) : i1
       %no = llvm.mlir.constant(false) : i1
-      %words = llvm.mlir.constant()" + std::to_string(imageBytes / 4) + R"( : i32) : i32
+      %words = llvm.mlir.constant()" +
+                  std::to_string(imageBytes / 4) + R"( : i32) : i32
       %step = llvm.mlir.constant(128 : i32) : i32
       %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
       llvm.br ^copy(%t : i32)
@@ -148,18 +167,22 @@ struct MatrixKernel {
       )" + fence + "\n      nvvm.barrier0\n";
     for (unsigned reg = 0; reg < 4; ++reg) {
       std::string r = std::to_string(reg);
-      kernel.body += "%pf" + r + " = llvm.getelementptr %fragments[%t, " + r + "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<4 x i32>\n%f" +
-                     r + " = llvm.load %pf" + r + " : !llvm.ptr<1> -> i32\n";
+      kernel.body += "%pf" + r + " = llvm.getelementptr %fragments[%t, " + r +
+                     "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<4 x i32>\n%f" + r + " = llvm.load %pf" + r +
+                     " : !llvm.ptr<1> -> i32\n";
     }
     for (unsigned reg = 0; reg < registers; ++reg)
-      kernel.body += "%z" + std::to_string(reg) + " = llvm.mlir.constant(" + (type == "f32" ? "9.0 : f32) : f32\n" : "9 : i32) : i32\n");
+      kernel.body += "%z" + std::to_string(reg) + " = llvm.mlir.constant(" +
+                     (type == "f32" ? "9.0 : f32) : f32\n" : "9 : i32) : i32\n");
     kernel.body += "nvvm.wgmma.fence.aligned\n" + multiply("x", "z", "%no") + multiply("y", "x", "%yes") +
-                   "nvvm.wgmma.commit.group.sync.aligned\n" + between + "\n" + list("%r", registers) + " = thread.wgmma_wait " + wait + " (" +
-                   list("%y", registers) + ") : " + repeat(type, registers) + " -> " + repeat(type, registers) + "\n";
+                   "nvvm.wgmma.commit.group.sync.aligned\n" + between + "\n" + list("%r", registers) +
+                   " = thread.wgmma_wait " + wait + " (" + list("%y", registers) + ") : " + repeat(type, registers) +
+                   " -> " + repeat(type, registers) + "\n";
     for (unsigned reg = 0; reg < registers; ++reg) {
       std::string r = std::to_string(reg);
-      kernel.body += "%q" + r + " = llvm.getelementptr %p[%t, " + r + "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<" +
-                     std::to_string(registers) + " x i32>\nllvm.store %r" + r + ", %q" + r + " : " + type + ", !llvm.ptr<1>\n";
+      kernel.body += "%q" + r + " = llvm.getelementptr %p[%t, " + r +
+                     "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<" + std::to_string(registers) +
+                     " x i32>\nllvm.store %r" + r + ", %q" + r + " : " + type + ", !llvm.ptr<1>\n";
     }
     kernel.body += "llvm.return";
     return kernel;
@@ -192,7 +215,8 @@ Report runCase(MatrixKernel kernel, bool compare = true, uint64_t seed = 0) {
         row = 16 * w + g + 8 * (e / 4 % 2), inner = 4 * q + e % 4 + 16 * (e / 8);
       else
         row = 16 * w + g + 8 * (e % 2), inner = q + 4 * (e / 2);
-      uint32_t code = test.format->encode(valueOf(*test.format, row, inner, 1)) & (size == 4 ? ~0u : (1u << 8 * size) - 1);
+      uint32_t code =
+          test.format->encode(valueOf(*test.format, row, inner, 1)) & (size == 4 ? ~0u : (1u << 8 * size) - 1);
       fragments[t * 4 + e * size / 4] |= code << (e * size % 4 * 8);
     }
   const unsigned registers = test.f16Result ? test.n / 4 : test.n / 2;
@@ -201,7 +225,8 @@ Report runCase(MatrixKernel kernel, bool compare = true, uint64_t seed = 0) {
   Launch launch;
   launch.buffers = {bufferOf("image", image), bufferOf("fragments", fragments), bufferOf("out", out)};
   launch.arguments = {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2),
-                      Argument::scalar(descriptorOf(0, a, test.swizzleA)), Argument::scalar(descriptorOf(bOffset, b, test.swizzleB))};
+                      Argument::scalar(descriptorOf(0, a, test.swizzleA) | kernel.stray),
+                      Argument::scalar(descriptorOf(bOffset, b, test.swizzleB))};
   Options options;
   options.seed = seed;
   Report report = mustRun(kernel.text(), launch, options);
@@ -217,11 +242,13 @@ Report runCase(MatrixKernel kernel, bool compare = true, uint64_t seed = 0) {
       for (unsigned inner = 0; inner < k; ++inner)
         sum += 2 * valueOf(*test.format, row, inner, 1) * valueOf(*test.format, column, inner, 4);
       uint32_t got = test.f16Result ? out[t * registers + e / 2] >> (16 * (e % 2)) & 0xffff : out[t * registers + e];
-      uint32_t wanted = test.f16Result ? smallFloat(sum, 5, 10) : integer ? static_cast<uint32_t>(sum) : floatBits(static_cast<float>(sum));
+      uint32_t wanted = test.f16Result ? smallFloat(sum, 5, 10)
+                        : integer      ? static_cast<uint32_t>(sum)
+                                       : floatBits(static_cast<float>(sum));
       wrong += got != wanted;
     }
-  EXPECT_EQ(wrong, 0u) << test.format->name << " swizzles " << test.swizzleA << " " << test.swizzleB << " trans " << test.transA << test.transB
-                       << " registers " << test.aInRegisters << " n " << test.n;
+  EXPECT_EQ(wrong, 0u) << test.format->name << " swizzles " << test.swizzleA << " " << test.swizzleB << " trans "
+                       << test.transA << test.transB << " registers " << test.aInRegisters << " n " << test.n;
   return report;
 }
 
@@ -259,12 +286,13 @@ TEST(Wgmma, WidthsAndResultTypes) {
   runCase(kernelOf(half));
 }
 
-TEST(Wgmma, FixedDescriptorBitsMatter) {
-  // The product of a swizzled image read without its swizzle is not the right one: the test would see a wrong decoder.
-  MatrixKernel kernel = kernelOf({&formats[1], 32, 128, 128});
-  kernel.test.n = 32;
-  Report good = runCase(kernel);
-  EXPECT_EQ(good.findings.size(), 0u);
+TEST(Wgmma, StrayDescriptorBitsAreFound) {
+  MatrixKernel kernel = kernelOf({&formats[1], 8, 128, 128});
+  kernel.stray = 1ull << 46;
+  Report report = runCase(kernel, false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse));
+  EXPECT_NE(textOf(report).find("the descriptor of A has bits set that must be zero"), std::string::npos)
+      << textOf(report);
 }
 
 TEST(Wgmma, AccumulatorTouchedInFlight) {

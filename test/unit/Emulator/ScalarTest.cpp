@@ -11,7 +11,8 @@ std::vector<uint32_t> perLane(const std::string &body, FindingKind *found = null
   kernel.threads = threads;
   kernel.parameters = onePointer;
   kernel.body = "%t = nvvm.read.ptx.sreg.tid.x : i32\n"
-                "%q = llvm.getelementptr %p[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n" + body;
+                "%q = llvm.getelementptr %p[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n" +
+                body;
   std::vector<uint32_t> out(threads, 0xdeadbeef);
   Launch launch;
   launch.buffers = {bufferOf("out", out)};
@@ -165,7 +166,7 @@ TEST(Scalar, NarrowFloatsRoundOnce) {
     %g = llvm.mlir.constant(1.00390625 : f32) : f32
     %h = llvm.fptrunc %f : f32 to f16
     %b = llvm.fptrunc %g : f32 to bf16
-    %p = thread.pack f16 %g, %f
+    %pair = thread.pack f16 %g, %f
     %hi = llvm.bitcast %h : f16 to i16
     %bi = llvm.bitcast %b : bf16 to i16
     %hz = llvm.zext %hi : i16 to i32
@@ -175,7 +176,7 @@ TEST(Scalar, NarrowFloatsRoundOnce) {
     %both = llvm.or %up, %hz : i32
     %zero = llvm.mlir.constant(0 : i32) : i32
     %first = llvm.icmp "eq" %t, %zero : i32
-    %r = llvm.select %first, %both, %p : i1, i32
+    %r = llvm.select %first, %both, %pair : i1, i32
     llvm.store %r, %q : i32, !llvm.ptr<1>
     llvm.return)");
   EXPECT_EQ(out[0], 0x3f806800u);
@@ -221,7 +222,8 @@ TEST(Scalar, AtomicsCount) {
 
 TEST(Scalar, UnknownOperationIsNamedWithItsLine) {
   KernelText kernel;
-  kernel.body = "%r = llvm.inline_asm has_side_effects asm_dialect = att \"mov.u32 $0, 1;\", \"=r\" : () -> i32\nllvm.return";
+  kernel.body =
+      "%r = llvm.inline_asm has_side_effects asm_dialect = att \"mov.u32 $0, 1;\", \"=r\" : () -> i32\nllvm.return";
   llvm::Expected<Report> report = runText(kernel.module(), {});
   ASSERT_FALSE(static_cast<bool>(report));
   std::string message = llvm::toString(report.takeError());
@@ -244,7 +246,8 @@ TEST(Scalar, OutOfBoundsStore) {
   perLane(R"(
     %r = llvm.getelementptr %q[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
     llvm.store %t, %r : i32, !llvm.ptr<1>
-    llvm.return)", &found);
+    llvm.return)",
+          &found);
   EXPECT_EQ(found, FindingKind::OutOfBounds);
 }
 
@@ -261,7 +264,8 @@ TEST(Scalar, DivergedShuffleIsFound) {
     llvm.store %x, %q : i32, !llvm.ptr<1>
     llvm.br ^end
   ^end:
-    llvm.return)", &found);
+    llvm.return)",
+          &found);
   EXPECT_EQ(found, FindingKind::ParticipantMismatch);
 }
 

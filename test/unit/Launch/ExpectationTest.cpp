@@ -254,18 +254,17 @@ TEST(Expectation, WritesBesideTheTensorAreSeen) {
 }
 
 TEST(Expectation, LargeReferencesAreSampledAndSaySo) {
-  Case c(tensor("a", "fp16", "[8192, 4]", R"("init": "zeros")") + "," +
-             tensor("b", "fp16", "[4, 1]", R"("init": "zeros")") + "," +
-             tensor("y", "fp16", "[8192, 1]", R"("init": "zeros")"),
-         R"({"matmul": ["a", "b"]})");
-  EXPECT_EQ(c.check().text.find("rows"), std::string::npos);
-  Case big(
-      tensor("q", "fp16", "[1, 40000, 16]", R"("init": "zeros")") + "," +
-          tensor("y", "fp32", "[1, 40000]", (R"("init": {"full": )" + std::to_string(std::log(40000.0)) + "}").c_str()),
-      R"({"attention_lse": ["q", "q"], "seed": 5})");
-  Verdict verdict = big.check();
+  std::string tensors = tensor("q", "fp16", "[1, 400, 16]", R"("init": "zeros")") + "," +
+                        tensor("y", "fp64", "[1, 400]", R"("init": {"full": 5.991464547107982})");
+  EXPECT_EQ(Case(tensors, R"({"attention_lse": ["q", "q"], "rtol": 1e-12})").check().text.find("rows"),
+            std::string::npos);
+  Case sampled(tensors, R"({"attention_lse": ["q", "q"], "rtol": 1e-12, "seed": 5, "sample_above": 1e6})");
+  Verdict verdict = sampled.check();
   EXPECT_TRUE(verdict.passed) << verdict.text;
-  EXPECT_NE(verdict.text.find(" of 40000 rows, seed 5]"), std::string::npos) << verdict.text;
+  // 1e6 / (400 keys * (16 + 20)) rows.
+  EXPECT_NE(verdict.text.find("[69 of 400 rows, seed 5]"), std::string::npos) << verdict.text;
+  sampled.fill([](const Index &) { return 6.0; });
+  EXPECT_FALSE(sampled.check().passed);
 }
 
 TEST(Expectation, ShapesMustFit) {

@@ -159,7 +159,8 @@ TEST(Launch, RefusesDevicesAndImages) {
   driver.major = 9, manifest.launch.dynamicShared = 232449;
   EXPECT_EQ(text(TLXRT_ERROR_WRONG_DEVICE), "`gemm` needs 232449 bytes of shared memory; the device has 232448");
   manifest.launch.dynamicShared = 0, manifest.variant = "moved";
-  EXPECT_EQ(text(TLXRT_ERROR_IMAGE), "`m`: the image has it at offset 8 with 4 bytes; the manifest says 0 with 4");
+  EXPECT_EQ(text(TLXRT_ERROR_IMAGE),
+            "the parameters of the image lie at offsets 8; those of the manifest cannot be laid out so");
   manifest.variant = "", driver.entry = "other";
   EXPECT_EQ(text(TLXRT_ERROR_IMAGE), "`gemm.cubin` has no entry `gemm`");
   EXPECT_EQ(driver.modulesLoaded, driver.modulesUnloaded);
@@ -168,6 +169,30 @@ TEST(Launch, RefusesDevicesAndImages) {
             "`gemm.cubin`: cuModuleLoadDataEx: CUDA_ERROR_INVALID_IMAGE (as the test asked): the log");
   driver.loadResult = 0, driver.entry = "gemm", driver.launchResult = 719;
   EXPECT_EQ(text(TLXRT_ERROR_DRIVER), "cuLaunchKernelEx: CUDA_ERROR_OTHER (as the test asked)");
+}
+
+TEST(Launch, PlacesAreComparedFromTheStartThatTheDriverCounts) {
+  TensorMap map;
+  map.rank = 1, map.box = map.block = {64}, map.elementStrides = {1};
+  map.source = TensorMapSource{"p", {int64_t(64)}, {int64_t(1)}};
+  Manifest manifest =
+      manifestWith({pointerParam("p", "*fp16", 0), mapParam("m", 64, map), scalarParam("n", "i32", 192, 4)});
+  auto text = [&](std::vector<std::pair<size_t, size_t>> places, tlxrt_status expected) {
+    StandIn &driver = freshStandIn();
+    tlxrt_kernel *kernel = loaded(driver, manifest);
+    driver.places = places;
+    std::string result = launchText(kernel, {pointerArg(0x1000), integerArg(1)}, expected);
+    tlxrt_kernel_free(kernel);
+    return result;
+  };
+  // Counted from an address that is 0, then 16 modulo 64.
+  text({{0, 8}, {64, 128}, {192, 4}}, TLXRT_SUCCESS);
+  text({{0, 8}, {48, 128}, {176, 4}}, TLXRT_SUCCESS);
+  EXPECT_EQ(text({{0, 8}, {48, 128}, {192, 4}}, TLXRT_ERROR_IMAGE),
+            "the parameters of the image lie at offsets 0, 48, 192; those of the manifest cannot be laid out so");
+  EXPECT_EQ(text({{0, 8}, {48, 128}, {176, 8}}, TLXRT_ERROR_IMAGE),
+            "`n` has 8 bytes in the image; the manifest says 4");
+  EXPECT_EQ(text({{0, 8}, {48, 128}}, TLXRT_ERROR_IMAGE), "the image has 2 parameters; the manifest has 3");
 }
 
 TEST(Launch, KeepsTheCallersContext) {

@@ -5,7 +5,8 @@ using namespace tlx::specialize;
 
 TEST(ControlFlow, ConstantConditionPrunesBeforeEvaluation) {
   auto outcome = compileBody("p: \"*fp32\", FLAG: tl.constexpr",
-                             "if FLAG:\n    x = 1.0\nelse:\n    x = nonsense.call(3)\ntl.store(p, x)", {.defines = {{"FLAG", "True"}}});
+                             "if FLAG:\n    x = 1.0\nelse:\n    x = nonsense.call(3)\ntl.store(p, x)",
+                             {.defines = {{"FLAG", "True"}}});
   EXPECT_HOLDS(outcome, "tlx.store");
   EXPECT_LACKS(outcome, "scf.if");
 }
@@ -62,7 +63,8 @@ TEST(ControlFlow, UnrollFactorEqualToTripCountUnrolls) {
   EXPECT_EQ(compileBody("p: \"*i32\"", "for i in tl.range(0, 2, loop_unroll_factor=2):\n    tl.store(p + i, i)")
                 .count("tlx.store"),
             2u);
-  auto kept = compileBody("p: \"*i32\"", "for i in tl.range(0, 4, loop_unroll_factor=2, num_stages=3):\n    tl.store(p + i, i)");
+  auto kept = compileBody("p: \"*i32\"",
+                          "for i in tl.range(0, 4, loop_unroll_factor=2, num_stages=3):\n    tl.store(p + i, i)");
   EXPECT_HOLDS(kept, "tlx.loop_unroll_factor = 2 : i32");
   EXPECT_HOLDS(kept, "tlx.num_stages = 3 : i32");
 }
@@ -83,15 +85,17 @@ TEST(ControlFlow, LoopCarriedTypeMustStay) {
 }
 
 TEST(ControlFlow, ConstantsInPrunedBranchesOfALoopStayConstant) {
-  auto outcome = compileBody("p: \"*i32\", n: \"i32\", F: tl.constexpr",
-                             "SIZE = 8\nfor i in range(n):\n    if F:\n        SIZE = 16\n    tl.store(p + tl.arange(0, SIZE), i)",
-                             {.defines = {{"F", "False"}}});
+  auto outcome =
+      compileBody("p: \"*i32\", n: \"i32\", F: tl.constexpr",
+                  "SIZE = 8\nfor i in range(n):\n    if F:\n        SIZE = 16\n    tl.store(p + tl.arange(0, SIZE), i)",
+                  {.defines = {{"F", "False"}}});
   EXPECT_HOLDS(outcome, "tensor<8x");
   EXPECT_LACKS(outcome, "iter_args");
 }
 
 TEST(ControlFlow, PhaseMixesBoolAndInt) {
-  auto outcome = compileBody("n: \"i32\", p: \"*i32\"", "ph = 1\nfor i in range(n):\n    ph = ph ^ (i == 3)\ntl.store(p, ph)");
+  auto outcome =
+      compileBody("n: \"i32\", p: \"*i32\"", "ph = 1\nfor i in range(n):\n    ph = ph ^ (i == 3)\ntl.store(p, ph)");
   EXPECT_HOLDS(outcome, "arith.extui");
   EXPECT_HOLDS(outcome, "arith.xori");
 }
@@ -108,7 +112,8 @@ TEST(ControlFlow, LoopVariableIsNotVisibleAfterwards) {
 }
 
 TEST(ControlFlow, TuplesAreCarried) {
-  auto outcome = compileBody("n: \"i32\", p: \"*i32\"", "t = (0, 1.0)\nfor i in range(n):\n    t = (t[0] + i, t[1])\ntl.store(p, t[0])");
+  auto outcome = compileBody("n: \"i32\", p: \"*i32\"",
+                             "t = (0, 1.0)\nfor i in range(n):\n    t = (t[0] + i, t[1])\ntl.store(p, t[0])");
   EXPECT_HOLDS(outcome, "-> (i32, f32)");
 }
 
@@ -118,8 +123,9 @@ TEST(ControlFlow, TernaryOfRunTimeConditionIsABranch) {
 }
 
 TEST(ControlFlow, HelpersAreInlinedWithBothPlaces) {
-  std::string text = imports + "@triton.jit\ndef h(x, y: tl.constexpr):\n    if y == 1:\n        return x, 2\n    return x + y, 3\n"
-                               "@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    a, b = h(n, y=4)\n    tl.store(p, a + b)\n";
+  std::string text =
+      imports + "@triton.jit\ndef h(x, y: tl.constexpr):\n    if y == 1:\n        return x, 2\n    return x + y, 3\n"
+                "@triton.jit\ndef k(p: \"*i32\", n: \"i32\"):\n    a, b = h(n, y=4)\n    tl.store(p, a + b)\n";
   auto outcome = compile(text);
   EXPECT_HOLDS(outcome, "arith.addi");
   EXPECT_LACKS(outcome, "func.call");
@@ -138,6 +144,8 @@ TEST(ControlFlow, RecursionIsAnError) {
 
 TEST(ControlFlow, ConditionThatIsATileIsAnError) {
   EXPECT_ERROR(compileBody("p: \"*i32\"", "if tl.arange(0, 8) > 2:\n    pass"), "4:8 operand-type");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "while tl.arange(0, 8) > 2:\n    pass"), "4:11 operand-type");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "x = 1 if tl.arange(0, 8) > 2 else 2"), "4:14 operand-type");
 }
 
 TEST(ControlFlow, EndlessAndBrokenLoopsAreErrors) {
@@ -147,6 +155,7 @@ TEST(ControlFlow, EndlessAndBrokenLoopsAreErrors) {
 }
 
 TEST(ControlFlow, ComprehensionsMakeLists) {
-  auto outcome = compileBody("p: \"*fp32\"", "xs = [tl.zeros((8,), tl.float32) for _ in range(3)]\ntl.store(p + tl.arange(0, 8), xs[0] + xs[-1])\ntl.static_assert(len(xs) == 3)");
+  auto outcome = compileBody("p: \"*fp32\"", "xs = [tl.zeros((8,), tl.float32) for _ in range(3)]\ntl.store(p + "
+                                             "tl.arange(0, 8), xs[0] + xs[-1])\ntl.static_assert(len(xs) == 3)");
   EXPECT_HOLDS(outcome, "tlx.store");
 }

@@ -10,11 +10,14 @@
 namespace tlx::specialize {
 
 /// Imports that every kernel begins with: one line.
-inline const std::string imports = "import triton; import triton.language as tl; import triton.language.extra.tlx as tlx\n";
+inline const std::string imports =
+    "import triton; import triton.language as tl; import triton.language.extra.tlx as tlx\n";
 
 struct Outcome {
   /// Printed module, empty after errors.
   std::string ir;
+  /// The same with locations.
+  std::string locations;
   /// As the user sees them.
   std::string diagnostics;
   /// `line:column kind` of each.
@@ -36,6 +39,8 @@ inline Outcome compile(const std::string &text, const SpecializeOptions &options
     if (auto result = specialize(*module, options, context, files, sink)) {
       llvm::raw_string_ostream stream(outcome.ir);
       result->print(stream);
+      llvm::raw_string_ostream located(outcome.locations);
+      result->print(located, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
     }
   llvm::raw_string_ostream stream(outcome.diagnostics);
   diag::print(sink, files, stream);
@@ -63,9 +68,8 @@ inline Outcome compileBody(const std::string &params, const std::string &body, c
 #define EXPECT_HOLDS(OUTCOME, TEXT)                                                                                    \
   EXPECT_TRUE((OUTCOME).holds(TEXT)) << "missing: " << (TEXT) << "\n" << (OUTCOME).ir << (OUTCOME).diagnostics
 #define EXPECT_LACKS(OUTCOME, TEXT)                                                                                    \
-  EXPECT_TRUE(!(OUTCOME).ir.empty() && !(OUTCOME).holds(TEXT))                                                         \
-      << "present: " << (TEXT) << "\n"                                                                                 \
-      << (OUTCOME).ir << (OUTCOME).diagnostics
+  EXPECT_TRUE(!(OUTCOME).ir.empty() && !(OUTCOME).holds(TEXT)) << "present: " << (TEXT) << "\n"                        \
+                                                               << (OUTCOME).ir << (OUTCOME).diagnostics
 /// The only diagnostic, as `line:column kind`.
 #define EXPECT_ERROR(OUTCOME, PLACE)                                                                                   \
   EXPECT_EQ((OUTCOME).places, std::vector<std::string>{PLACE}) << (OUTCOME).ir << (OUTCOME).diagnostics

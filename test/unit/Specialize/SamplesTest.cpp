@@ -35,7 +35,9 @@ TEST(Samples, Attention) {
     }
 }
 
-TEST(Samples, PipelinedGemm) { EXPECT_HOLDS(compile(sample("gemm_pipelined.tlx")), "tlx.async_wait 1"); }
+TEST(Samples, PipelinedGemm) {
+  EXPECT_HOLDS(compile(sample("gemm_pipelined.tlx")), "tlx.async_wait 1");
+}
 
 TEST(Samples, GemmByRoles) {
   auto outcome = compile(sample("gemm_roles.tlx"));
@@ -48,7 +50,7 @@ TEST(Samples, SeedKernelInfersItsStrides) {
   options.defines = {{"BLOCK_M", "128"}, {"BLOCK_N", "256"}, {"BLOCK_K", "64"}, {"NUM_STAGES", "4"}};
   options.signature = "A_ptr=*fp16:16, B_ptr=*fp16:16, C_ptr=*fp16:16";
   auto outcome = compile(sample("warp_specialized_gemm.tlx"), options);
-  EXPECT_HOLDS(outcome, "tlx.alloc_channel \"barriers\" : !tlx.channel<4>");
+  EXPECT_HOLDS(outcome, "tlx.alloc_channel \"barriers\" : <4>");
   EXPECT_HOLDS(outcome, "tlx.tensor_map = {pointer = \"B_ptr\", strides = [\"stride_bk\", \"stride_bn\"]}");
   EXPECT_HOLDS(outcome, "tlx.equal_to = 1 : i32, tlx.name = \"stride_ak\"");
   EXPECT_HOLDS(outcome, "tlx.num_warps = 4 : i32");

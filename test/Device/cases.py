@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""The samples on many shapes, as launch files that the emulator and a GPU run alike.
+
+  cases.py build --tlxc build/bin/tlxc -o DIR      compiles every case and writes its launch file (no GPU needed)
+  cases.py run -o DIR --runner build/bin/tlx-run   runs them on a GPU; with --runner "build/bin/tlxc sim" on the CPU
+Options: --small keeps the cases that the emulator runs in seconds; --only TEXT keeps the cases with that text in the name.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+
+SAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "samples"
+MULTIPROCESSORS = 132
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+def tensor(dtype, shape, init="randn", seed=1):
+    return {"dtype": dtype, "shape": shape, "init": init, "seed": seed}
+
+
+def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=None, repeat=1):
+    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1)][config]
+    tiles = cdiv(m, rows * ctas) * cdiv(n, columns)
+    blocks = grid or min(MULTIPROCESSORS // ctas, tiles) * ctas
+    a_shape = [m, k] if layout[0] == "N" else [k, m]
+    b_shape = [k, n] if layout[1] == "N" else [n, k]
+    expect = {"matmul": ["a", "b"], "rtol": 2e-3 if init == "randn" else 0}
+    if layout[0] == "T":
+        expect["trans_a"] = True
+    if layout[1] == "T":
+        expect["trans_b"] = True
+    return {
+        "name": f"gemm_ws.{config}.{dtype}.{layout}.{m}x{n}x{k}" + ("" if init == "randn" else ".int"),
+        "sample": "gemm_ws.tlx", "weight": m * n * k,
+        "options": ["--config", str(config), "-D", f"DTYPE={dtype}", "-D", f"A_ROW_MAJOR={layout[0] == 'N'}",
+                    "-D", f"B_ROW_MAJOR={layout[1] == 'N'}"],
+        "launch": {"grid": [blocks, 1, 1], "repeat": repeat,
+                   "tensors": {"a": tensor(dtype, a_shape, init, 1), "b": tensor(dtype, b_shape, init, 2),
+                               "c": tensor(dtype, [m, n], "nan")},
+                   "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
+                            "M": m, "N": n, "K": k},
+                   "expect": {"c": expect}, "flops": 2 * m * n * k}}
+
+
+def pointers_gemm(sample, m, n, k, extra_args, tile, seed_types=None, defines=()):
+    rows, columns = tile
+    args = {"a_ptr": "a", "b_ptr": "b", "c_ptr": "c", "M": m, "N": n, "K": k} if not seed_types else \
+        {"A_ptr": "a", "B_ptr": "b", "C_ptr": "c", "M": m, "N": n, "K": k}
+    args.update(extra_args)
+    options = [word for define in defines for word in ("-D", define)]
+    if seed_types:
+        options += ["--signature", seed_types]
+    return {"name": f"{sample}.{m}x{n}x{k}", "sample": sample + ".tlx", "weight": m * n * k, "options": options,
+            "launch": {"grid": [cdiv(m, rows) * cdiv(n, columns), 1, 1],
+                       "tensors": {"a": tensor("fp16", [m, k], "randn", 1), "b": tensor("fp16", [k, n], "randn", 2),
+                                   "c": tensor("fp16", [m, n], "nan")},
+                       "args": args, "expect": {"c": {"matmul": ["a", "b"], "rtol": 2e-3}}, "flops": 2 * m * n * k}}
+
+
+def strides(k, n):
+    return {"stride_am": k, "stride_ak": 1, "stride_bk": n, "stride_bn": 1, "stride_cm": n}
+
+
+def founding(m, n, k):
+    return pointers_gemm("warp_specialized_gemm", m, n, k, {**strides(k, n), "stride_cn": 1}, (128, 128),
+                         "A_ptr=*fp16:16, B_ptr=*fp16:16, C_ptr=*fp16:16, M=i32, N=i32, K=i32",
+                         ["BLOCK_M=128", "BLOCK_N=128", "BLOCK_K=64", "NUM_STAGES=4"])
+
+
+def attention(bh, n, d, causal=False, dtype="bf16", scale=None, spread=None, grid=None, repeat=1):
+    config = {128: 0, 64: 1, 256: 2}[d]
+    shape = [bh, n, d]
+    init = {"randint": [-spread, spread]} if spread else "randn"
+    scale = scale if scale is not None else d ** -0.5
+    expect = {"attention": ["q", "k", "v"], "causal": causal, "scale": scale, "rtol": 4e-3}
+    return {
+        "name": f"attention.{dtype}.{bh}x{n}x{d}.{'causal' if causal else 'full'}" + (f".spread{spread}" if spread else ""),
+        "sample": "attention_ws.tlx", "weight": bh * n * n * d * 2,
+        "options": ["--config", str(config), "-D", f"CAUSAL={causal}", "-D", f"DTYPE={dtype}"],
+        "launch": {"grid": [grid or min(MULTIPROCESSORS, cdiv(n, 128) * bh), 1, 1], "repeat": repeat,
+                   "tensors": {"q": tensor(dtype, shape, init, 1), "k": tensor(dtype, shape, init, 2),
+                               "v": tensor(dtype, shape, "randn", 3), "o": tensor(dtype, shape, "nan"),
+                               "lse": tensor("fp32", [bh, n], "nan")},
+                   "args": {"q_desc": {"descriptor": "q"}, "k_desc": {"descriptor": "k"}, "v_desc": {"descriptor": "v"},
+                            "o_desc": {"descriptor": "o"}, "lse_ptr": "lse", "N_CTX": n, "BH": bh, "scale": scale},
+                   "expect": {"o": expect,
+                              "lse": {"attention_lse": ["q", "k"], "causal": causal, "scale": scale, "rtol": 1e-4}},
+                   "flops": 4 * bh * n * n * d // (2 if causal else 1)}}
+
+
+def vector_add(n):
+    return {"name": f"vector_add.{n}", "sample": "vector_add.tlx", "weight": n, "options": [],
+            "launch": {"grid": [cdiv(n, 1024), 1, 1],
+                       "tensors": {"x": tensor("fp32", [n]), "y": tensor("fp32", [n], seed=2), "out": tensor("fp32", [n], "nan")},
+                       "args": {"x_ptr": "x", "y_ptr": "y", "out_ptr": "out", "n": n},
+                       "expect": {"out": {"sum": ["x", "y"], "rtol": 1e-6}}}}
+
+
+def random_shapes(count, seed=7):
+    generator = random.Random(seed)
+    for _ in range(count):
+        yield generator.randint(1, 150) * 8, generator.randint(1, 150) * 8, generator.randint(1, 100) * 8
+
+
+def all_cases():
+    small_integers = {"randint": [-2, 2]}
+    for n in (1, 1000, 4096):
+        yield vector_add(n)
+    # One tile, K of one stage, fewer stages than NUM_STAGES, several tiles for each CTA, every operand order.
+    for config in (0, 1, 2):
+        for layout in ("NT", "NN", "TN", "TT"):
+            yield gemm_ws(256, 256, 64, "fp16", layout, config, small_integers)
+            yield gemm_ws(320, 520, 200, "bf16", layout, config)
+        yield gemm_ws(8, 8, 8, "fp16", "NT", config)
+        yield gemm_ws(512, 768, 512, "fp16", "NN", config, grid=2)
+    for m, n, k in random_shapes(20):
+        yield gemm_ws(m, n, k)
+    for shape in ((256, 512, 256), (200, 264, 136)):
+        yield pointers_gemm("gemm_pipelined", *shape, {}, (128, 256))
+    # The shorthand's loads have no mask: whole tiles only.
+    for shape in ((256, 512, 256), (128, 256, 64), (384, 768, 320)):
+        yield pointers_gemm("gemm_roles", *shape, strides(shape[2], shape[1]), (128, 256))
+    yield founding(256, 256, 256)
+    for n in (1, 127, 129, 300):
+        for causal in (False, True):
+            yield attention(2, n, 128, causal)
+    for d in (64, 256):
+        for causal in (False, True):
+            yield attention(3, 260, d, causal, "fp16")
+    yield attention(5, 384, 128, True, grid=2)
+    # Scores of some thousands: exp would overflow without the maximum.
+    yield attention(1, 256, 128, False, spread=8, scale=1.0)
+    # Beyond what the emulator does in seconds.
+    for shape in ((4096, 4096, 4096), (3000, 5000, 4104), (1024, 32768, 1152), (384, 3072, 64512), (128, 8192, 8192),
+                  (8192, 8192, 8192)):
+        for layout in ("NT", "NN"):
+            yield gemm_ws(*shape, "bf16", layout, repeat=50)
+    yield pointers_gemm("gemm_pipelined", 4096, 4096, 4096, {}, (128, 256))
+    yield pointers_gemm("gemm_roles", 4096, 4096, 4096, strides(4096, 4096), (128, 256))
+    for n in (1000, 4097, 8192):
+        for causal in (False, True):
+            yield attention(2 * 16 if n == 8192 else 3, n, 128, causal, repeat=50)
+
+
+def chosen(options):
+    for case in all_cases():
+        if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
+            yield case
+
+
+def build(options):
+    failed = 0
+    for case in chosen(options):
+        folder = options.out / case["name"]
+        folder.mkdir(parents=True, exist_ok=True)
+        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *case["options"]]
+        result = subprocess.run(line, capture_output=True, text=True)
+        manifests = [file for file in folder.glob("*.json") if file.name != "launch.json"]
+        if result.returncode or len(manifests) != 1:
+            failed += 1
+            print("FAILED", shlex.join(line), result.stderr[:1000], sep="\n", flush=True)
+            continue
+        launch = {"manifest": manifests[0].name, **case["launch"]}
+        (folder / "launch.json").write_text(json.dumps(launch, indent=1))
+    return failed
+
+
+def run(options):
+    passed, failed = 0, 0
+    for case in chosen(options):
+        line = [*shlex.split(options.runner), str(options.out / case["name"] / "launch.json"), *shlex.split(options.runner_options)]
+        try:
+            result = subprocess.run(line, capture_output=True, text=True, timeout=options.timeout)
+            code, text = result.returncode, result.stdout + result.stderr
+        except subprocess.TimeoutExpired:
+            code, text = "timeout", ""
+        passed, failed = passed + (code == 0), failed + (code != 0)
+        if code != 0 or options.verbose:
+            print(f"{'ok' if code == 0 else 'FAILED'} {case['name']} ({code})\n{text[:600]}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["build", "run", "list"])
+    parser.add_argument("-o", "--out", type=pathlib.Path, default=pathlib.Path("build/device-cases"))
+    parser.add_argument("--tlxc", default="build/bin/tlxc")
+    parser.add_argument("--runner", default="build/bin/tlx-run")
+    parser.add_argument("--runner-options", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--timeout", type=float, default=120)
+    options = parser.parse_args()
+    if options.action == "list":
+        return print("\n".join(case["name"] for case in chosen(options)))
+    return 1 if (build if options.action == "build" else run)(options) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

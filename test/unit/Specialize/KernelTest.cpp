@@ -1,0 +1,102 @@
+// Which kernel, which constants, which types.
+#include "Fixture.h"
+
+using namespace tlx::specialize;
+
+TEST(Kernel, DefinesWinOverConfigsOverDefaults) {
+  std::string text = imports + "@triton.autotune(configs=[triton.Config({\"A\": 1, \"B\": 1}, num_warps=8, "
+                               "ctas_per_cga=(2, 1, 1)), triton.Config({\"A\": 4, \"B\": 4})], key=[])\n"
+                               "@triton.jit\ndef k(p: \"*i32\", A: tl.constexpr, B: tl.constexpr = 9, C: tl.constexpr "
+                               "= A + B):\n    tl.store(p, A)\n";
+  auto first = compile(text, {.defines = {{"A", "7"}}});
+  EXPECT_HOLDS(first, "tlx.constexprs = {A = 7 : i64, B = 1 : i64, C = 8 : i64}");
+  EXPECT_HOLDS(first, "tlx.num_warps = 8 : i32");
+  EXPECT_HOLDS(first, "tlx.cluster = array<i32: 2, 1, 1>");
+  EXPECT_HOLDS(compile(text, {.config = 1}), "B = 4 : i64");
+  EXPECT_HOLDS(compile(text, {.numWarps = 2, .cluster = std::array<int, 3>{4, 1, 1}}), "array<i32: 4, 1, 1>");
+  EXPECT_ERROR(compile(text, {.config = 2}), "2:2 unknown-config");
+}
+
+TEST(Kernel, ConfigsComeFromComprehensionsAndFunctions) {
+  std::string text = imports + "def make():\n    return [triton.Config({\"A\": a, \"B\": b}, num_warps=w) for a in [1, "
+                               "2] for b, w in [(3, 4), (5, 8)] if a * b != 10]\n"
+                               "@triton.autotune(configs=make(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: "
+                               "tl.constexpr, B: tl.constexpr):\n    tl.store(p, A)\n";
+  EXPECT_HOLDS(compile(text, {.config = 2}), "A = 2 : i64, B = 3 : i64");
+  EXPECT_ERROR(compile(text, {.config = 3}), "4:2 unknown-config");
+}
+
+TEST(Kernel, ConfigsThatNeedTheHostAreAnErrorWhenChosen) {
+  std::string text = imports + "@triton.autotune(configs=host.list(), key=[])\n@triton.jit\ndef k(p: \"*i32\", A: "
+                               "tl.constexpr):\n    tl.store(p, A)\n";
+  EXPECT_ERROR(compile(text, {.config = 0}), "2:2 unknown-config");
+  EXPECT_HOLDS(compile(text, {.defines = {{"A", "1"}}}), "A = 1");
+}
+
+TEST(Kernel, EveryMissingConstantIsReported) {
+  auto outcome = compileBody("p: \"*i32\", A: tl.constexpr, B: tl.constexpr", "pass");
+  EXPECT_EQ(outcome.places, (std::vector<std::string>{"3:18 missing-constexpr", "3:35 missing-constexpr"}));
+  EXPECT_NE(outcome.diagnostics.find("-D A=..."), std::string::npos);
+}
+
+TEST(Kernel, TypesComeFromAnnotationsAndSignature) {
+  auto outcome = compileBody("a: \"*bf16:16\", d: \"tensordesc<T[BM // 2, BK]>\", s: tl.float32, b, BM: tl.constexpr = "
+                             "64, BK: tl.constexpr = 32, T: tl.constexpr = \"fp16\"",
+                             "pass", {.signature = "b=*fp8e4nv:32"});
+  EXPECT_HOLDS(outcome, "%arg0: !tlx.ptr<bf16> {tlx.divisibility = 16 : i32, tlx.name = \"a\", tlx.type = \"*bf16\"}");
+  EXPECT_HOLDS(outcome, "!tlx.desc<32x32xf16>");
+  EXPECT_HOLDS(outcome, "tlx.type = \"tensordesc<fp16[32,32]>\"");
+  EXPECT_HOLDS(outcome, "%arg2: f32");
+  EXPECT_HOLDS(outcome, "!tlx.ptr<f8E4M3FN> {tlx.divisibility = 32 : i32");
+}
+
+TEST(Kernel, EqualToFoldsTheArgument) {
+  auto outcome = compileBody("p: \"*i32\", s", "tl.static_assert(s == 1)\ntl.store(p, s)", {.signature = "s=i32=1"});
+  EXPECT_HOLDS(outcome, "tlx.equal_to = 1 : i32");
+}
+
+TEST(Kernel, IntegersAreInferred) {
+  auto outcome = compileBody(
+      "p: \"*i32\", M, N, stride, B: tl.constexpr = 8",
+      "i = tl.program_id(0) * B + tl.arange(0, B)\nn = tl.cdiv(M, B)\ntl.store(p + i * stride, n, mask=i < N)");
+  EXPECT_EQ(outcome.count("tlx.type = \"i32\""), 3u) << outcome.diagnostics;
+}
+
+TEST(Kernel, FloatsAndPointersAreNotInferred) {
+  auto outcome = compileBody("p, s", "x = tl.load(p + tl.arange(0, 8))\ny = x * s * 2.0");
+  EXPECT_EQ(outcome.places, (std::vector<std::string>{"3:7 missing-type", "3:10 missing-type"}));
+  EXPECT_NE(outcome.diagnostics.find("--signature \"s="), std::string::npos);
+}
+
+TEST(Kernel, MalformedTypesSayWhy) {
+  EXPECT_ERROR(compileBody("p: \"*fp17\"", "pass"), "3:10 malformed-type");
+  EXPECT_ERROR(compileBody("p: \"i32:0\"", "pass"), "3:10 malformed-type");
+  EXPECT_ERROR(compileBody("p: \"tensordesc<fp16[N]>\"", "pass"), "3:10 malformed-type");
+  EXPECT_ERROR(compileBody("p: \"tensordesc<fp16[1,1,1,1,1,1]>\"", "pass"), "3:10 malformed-type");
+}
+
+TEST(Kernel, UnknownParametersSuggest) {
+  auto outcome = compileBody("p: \"*i32\", BLOCK: tl.constexpr = 1", "pass", {.defines = {{"BLOK", "3"}}});
+  EXPECT_ERROR(outcome, "- unknown-parameter");
+  EXPECT_NE(outcome.diagnostics.find("did you mean `BLOCK`"), std::string::npos);
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.defines = {{"p", "3"}}}), "3:7 unknown-parameter");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.signature = "q=i32"}), "- unknown-parameter");
+}
+
+TEST(Kernel, OneOfSeveralIsChosenByName) {
+  std::string text = imports + "@triton.jit\ndef h(x):\n    return x\n@triton.jit\ndef a(p: \"*i32\"):\n    "
+                               "tl.store(p, h(1))\n@triton.jit\ndef b(p: \"*i32\"):\n    pass\n";
+  EXPECT_ERROR(compile(text), "1:1 unknown-kernel");
+  EXPECT_HOLDS(compile(text, {.kernel = "b"}), "func.func @b");
+  EXPECT_ERROR(compile(text, {.kernel = "c"}), "1:1 unknown-kernel");
+  EXPECT_ERROR(compile("x = 1\n"), "1:1 unknown-kernel");
+}
+
+TEST(Kernel, WarpsAreAPowerOfTwo) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.numWarps = 3}), "3:5 warp-count");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.numWarps = 64}), "3:5 warp-count");
+}
+
+TEST(Kernel, ReturnsNothing) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "return 3"), "3:5 unsupported-construct");
+}
