@@ -1,5 +1,5 @@
 // Layouts spread from products and accesses; conversions stand where two demands meet.
-// RUN: tlx-opt %s -tlx-annotate-accesses -tlx-assign-layouts -cse -split-input-file | FileCheck %s
+// RUN: tlx-opt %s -tlx-annotate-accesses -tlx-assign-layouts -tlx-verify-layouts -cse -split-input-file | FileCheck %s
 
 // Vectors of 16 bytes, lanes next to each other; the mask and the addresses follow.
 // CHECK-LABEL: func @elementwise

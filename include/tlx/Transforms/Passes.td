@@ -32,6 +32,10 @@ def AssignLayouts : Pass<"tlx-assign-layouts", "::mlir::func::FuncOp"> {
   let options = [Option<"capacity", "capacity", "int", /*default=*/"232448", "bytes of shared memory of one CTA">];
 }
 
+def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
+  let summary = "checks what AssignLayouts promises; for tests";
+}
+
 //===-- synchronized ---------------------------------------------------------------------------------------===//
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
