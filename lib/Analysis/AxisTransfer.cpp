@@ -17,7 +17,7 @@ static AxisInfo sumOf(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   AxisInfo sum;
   for (int axis = 0; axis < int(a.axes.size()); ++axis) {
     const AxisInfo::Axis &x = a.axes[axis], &y = b.axes[axis];
-    int64_t contiguity = std::max({std::min(x.contiguity, y.constancy), std::min(x.constancy, y.contiguity), int64_t(1)});
+    int64_t contiguity = std::max(std::min(x.contiguity, y.constancy), std::min(x.constancy, y.contiguity));
     sum.axes.push_back({contiguity, std::min(x.constancy, y.constancy),
                         std::min(a.divisibilityAt(axis, contiguity),
                                  saturatingProduct(b.divisibilityAt(axis, contiguity), scale))});
@@ -175,7 +175,8 @@ static AxisInfo selectInfo(arith::SelectOp op, Facts operands) {
   for (auto [axis, facts] : llvm::enumerate(result.axes)) {
     int64_t group = operands[0].axes[axis].constancy;
     int64_t contiguity = std::min(facts.contiguity, group);
-    facts.divisibility = std::min(operands[1].divisibilityAt(axis, contiguity), operands[2].divisibilityAt(axis, contiguity));
+    facts.divisibility = std::min(operands[1].divisibilityAt(axis, contiguity),
+                                  operands[2].divisibilityAt(axis, contiguity));
     facts.contiguity = contiguity;
     facts.constancy = std::min(facts.constancy, group);
   }
@@ -254,7 +255,8 @@ static bool isNonNegative(Operation *op, Facts in, const AxisInfo &inferred) {
 }
 
 AxisInfo tlx::inferAxisInfo(Operation *op, ArrayRef<AxisInfo> operands, Value result) {
-  if (!isa<RankedTensorType>(result.getType()) && !isa<IntegerType, IndexType, FloatType, PointerType>(result.getType()))
+  Type type = result.getType();
+  if (!isa<RankedTensorType, IntegerType, IndexType, FloatType, PointerType>(type))
     return AxisInfo::unknown(result.getType());
   AxisInfo info = inferPlain(op, operands, result);
   info.nonNegative = isNonNegative(op, operands, info);

@@ -81,8 +81,6 @@ private:
   bool built();
   bool readMLIR();
   bool passes();
-  bool snapshot(Stage stage);
-  bool runTo(Stage stage);
   bool lowered();
   bool translated();
   bool assembled();
@@ -157,7 +155,14 @@ bool Chain::readMLIR() {
   module = parseSourceString<ModuleOp>(source.text(), ParserConfig(&context), source.path());
   if (!module)
     return stopAfterPasses(diagnostics, "reading MLIR");
-  start = stageNamedIn(*module).value_or(Stage::Built);
+  llvm::StringRef name = stageNamedIn(*module);
+  std::optional<Stage> stage = name.empty() ? Stage::Built : findStage(name);
+  if (!stage) {
+    sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0})
+        << "the module names the gate `" << name << "`, which there is not (known: " << stageNames() << ")";
+    return stop(CompileStatus::InputError);
+  }
+  start = std::max(*stage, Stage::Built);
   return true;
 }
 
@@ -190,39 +195,17 @@ bool Chain::built() {
   return start != Stage::Built || reach(Stage::Built, Artifact::TLX);
 }
 
-/// Runs the passes up to a gate on a copy, when the text there was asked for and later gates follow.
-bool Chain::snapshot(Stage stage) {
-  Artifact artifact = *textOf(stage);
-  if (!wants(artifact) || options.stopAfter == stage)
-    return true;
-  OwningOpRef<ModuleOp> whole = std::move(module);
-  module = whole->clone();
-  bool done = runTo(stage) && reach(stage, artifact);
-  module = std::move(whole);
-  return done;
-}
-
-bool Chain::runTo(Stage stage) {
-  PassDiagnostics diagnostics(context, files, sink);
-  if (failed(runPasses(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
-    return stopAfterPasses(diagnostics, ("the passes up to gate `" + spelling(stage) + "`").str());
-  return true;
-}
-
 bool Chain::passes() {
-  if (start >= Stage::Allocated)
-    return true;
-  if (start != Stage::Built) {
-    sink.error(diag::Kind::MalformedMLIR, place)
-        << "a module can be resumed after the gates `built`, `allocated` and `lowered`; this one names `" << spelling(start)
-        << "`";
-    return stop(CompileStatus::InputError);
-  }
-  for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized})
-    if (stage < options.stopAfter && !snapshot(stage))
+  PassDiagnostics diagnostics(context, files, sink);
+  for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized, Stage::Allocated}) {
+    if (stage <= start)
+      continue;
+    if (failed(runStage(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
+      return stopAfterPasses(diagnostics, ("the passes up to gate `" + spelling(stage) + "`").str());
+    if (!reach(stage, *textOf(stage)))
       return false;
-  Stage last = std::min(options.stopAfter, Stage::Allocated);
-  return runTo(last) && reach(last, *textOf(last));
+  }
+  return true;
 }
 
 bool Chain::lowered() {

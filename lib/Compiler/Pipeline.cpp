@@ -9,9 +9,9 @@ using namespace tlx;
 
 static constexpr llvm::StringLiteral stageAttribute = "tlx.gate";
 
-std::optional<Stage> tlx::stageNamedIn(ModuleOp module) {
+llvm::StringRef tlx::stageNamedIn(ModuleOp module) {
   auto name = module->getAttrOfType<StringAttr>(stageAttribute);
-  return name ? findStage(name.getValue()) : std::nullopt;
+  return name ? name.getValue() : llvm::StringRef();
 }
 
 void tlx::nameStage(ModuleOp module, Stage stage) {
@@ -20,6 +20,8 @@ void tlx::nameStage(ModuleOp module, Stage stage) {
 
 static Gate gateOf(Stage stage) {
   switch (stage) {
+  case Stage::Built:
+    return Gate::Built;
   case Stage::Scheduled:
     return Gate::Scheduled;
   case Stage::LaidOut:
@@ -33,12 +35,13 @@ static Gate gateOf(Stage stage) {
   }
 }
 
-LogicalResult tlx::runPasses(ModuleOp module, Stage stage, const Arch &arch) {
+LogicalResult tlx::runStage(ModuleOp module, Stage stage, const Arch &arch) {
   PipelineOptions options;
   options.sharedCapacity = arch.sharedPerBlock;
   options.registersPerSM = arch.registersPerMultiprocessor;
   PassManager passes(module.getContext());
-  buildPipeline(passes, gateOf(stage), options);
+  Gate before = gateOf(static_cast<Stage>(static_cast<int>(stage) - 1));
+  buildPipeline(passes, gateOf(stage), options, before);
   if (failed(passes.run(module)))
     return failure();
   nameStage(module, stage);

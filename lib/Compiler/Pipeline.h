@@ -7,11 +7,11 @@
 
 namespace tlx {
 
-/// Runs the passes that bring a module that was just built to `stage` (scheduled to allocated), and names the gate in it.
-mlir::LogicalResult runPasses(mlir::ModuleOp module, Stage stage, const Arch &arch);
+/// Runs the passes that lead from the gate before `stage` (scheduled to allocated) to it, and names the gate in the module.
+mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const Arch &arch);
 
-/// The gate that a module names, if any.
-std::optional<Stage> stageNamedIn(mlir::ModuleOp module);
+/// The gate that a module names; empty when it names none.
+llvm::StringRef stageNamedIn(mlir::ModuleOp module);
 /// Names it.
 void nameStage(mlir::ModuleOp module, Stage stage);
 

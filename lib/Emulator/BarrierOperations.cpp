@@ -95,17 +95,18 @@ void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
     Target target = resolve(warp, inst.site, Space::Shared, address, 8, "initialises a barrier in");
     if (!target.data)
       return;
+    const uint32_t offset = sharedOffset(address);
     auto complain = [&](std::string message) {
       Finding found = finding(FindingKind::BarrierMisuse, warp, inst.site, std::move(message));
-      nameBarrier(found, static_cast<uint32_t>(address));
+      nameBarrier(found, offset);
       log.add(std::move(found));
     };
     if (count == 0 || count >= 1u << 20)
       return complain("initialises a barrier with a count of " + std::to_string(count) + "; the range is 1 to 1048575");
     std::map<uint32_t, Mbarrier> &barriers = ctas[warp.cta].mbarriers;
-    if (barriers.count(static_cast<uint32_t>(address)))
+    if (barriers.count(offset))
       complain("initialises a barrier that is live already; invalidate it first");
-    barriers.erase(static_cast<uint32_t>(address));
+    barriers.erase(offset);
     access(target, 8, true, actorOf(warp, inst));
     Mbarrier barrier;
     barrier.count = barrier.pending = count;
@@ -113,7 +114,7 @@ void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
     barrier.initWarp = warp.global;
     barrier.initTime = ownTime(warp);
     barrier.gathered = barrier.released = Knowledge(agents);
-    barriers.emplace(static_cast<uint32_t>(address), std::move(barrier));
+    barriers.emplace(offset, std::move(barrier));
   });
 }
 
@@ -131,8 +132,8 @@ Cluster::BarrierTarget Cluster::findMbarrier(Warp &warp, uint32_t site, uint64_t
   if (address >= sharedWindow && address < parameterWindow)
     address -= sharedWindow;
   BarrierTarget target;
-  uint64_t owner = rank ? *rank : address >> clusterRankShift ? (address >> clusterRankShift) - 1 : warp.cta;
-  target.address = static_cast<uint32_t>(address & ((1u << clusterRankShift) - 1));
+  const uint64_t owner = rank ? *rank : address >> clusterRankShift;
+  target.address = sharedOffset(address);
   auto complain = [&](FindingKind kind, std::string message) {
     Finding found = finding(kind, warp, site, std::move(message));
     nameBarrier(found, target.address);

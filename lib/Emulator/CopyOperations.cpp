@@ -91,8 +91,8 @@ void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
       CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorLoad);
       copy->cta = static_cast<uint16_t>(rank);
       copy->map = map;
-      copy->shared = static_cast<uint32_t>(destination);
-      copy->barrier = static_cast<uint32_t>(laneValue(warp, inst.c, lane));
+      copy->shared = sharedOffset(destination);
+      copy->barrier = sharedOffset(laneValue(warp, inst.c, lane));
       for (uint32_t axis = 0; axis < inst.count; ++axis)
         copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
       BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, rank, "signals");
@@ -124,7 +124,7 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
       return;
     CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorStore);
     copy->map = map;
-    copy->shared = static_cast<uint32_t>(source);
+    copy->shared = sharedOffset(source);
     copy->reduce = inst.flag;
     for (uint32_t axis = 0; axis < inst.count; ++axis)
       copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
@@ -150,7 +150,7 @@ void Cluster::cpAsync(Warp &warp, const Inst &inst, uint32_t mask) {
       return;
     if (valid && !resolve(warp, inst.site, static_cast<Space>(inst.flag), source, valid, "copies").data)
       return;
-    copy->pieces.push_back({source, static_cast<uint32_t>(destination), bytes, valid});
+    copy->pieces.push_back({source, sharedOffset(destination), bytes, valid});
     warp.asyncCopies[lane].open.push_back(copy);
   });
   schedule(copy);

@@ -241,6 +241,8 @@ bool Decoder::decodeVector(Operation *op) {
   }
   if (auto extract = dyn_cast<LLVM::ExtractElementOp>(op)) {
     if (auto index = constantOf(extract.getPosition())) {
+      if (*index < 0 || static_cast<size_t>(*index) >= slotsOf(extract.getVector()).size())
+        return fail(op, "element " + llvm::Twine(*index) + " lies outside of the vector");
       alias(extract.getResult(), Slots{slotsOf(extract.getVector())[static_cast<size_t>(*index)]});
       return true;
     }
@@ -253,6 +255,8 @@ bool Decoder::decodeVector(Operation *op) {
   if (auto insert = dyn_cast<LLVM::InsertElementOp>(op)) {
     Slots slots(slotsOf(insert.getVector()));
     if (auto index = constantOf(insert.getPosition())) {
+      if (*index < 0 || static_cast<size_t>(*index) >= slots.size())
+        return fail(op, "element " + llvm::Twine(*index) + " lies outside of the vector");
       slots[static_cast<size_t>(*index)] = slotOf(insert.getValue());
       alias(insert.getResult(), slots);
       return true;

@@ -1,5 +1,6 @@
 // Addresses, loads, stores, atomics.
 #include "Decoder.h"
+#include "Hardware.h"
 #include "MemoryOrder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -172,7 +173,11 @@ bool Decoder::decodeAddress(Operation *op) {
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
     auto global = module.lookupSymbol<LLVM::GlobalOp>(address.getGlobalName());
     if (global && global.getAddrSpace() == 3 && address.getGlobalName() == "tlx_shared") {
-      alias(address.getResult(), Slots{constantSlot(sharedBase)});
+      // Not a constant: in a cluster the address holds the CTA's rank.
+      Inst &inst = emit(op, Opcode::ReadSpecial);
+      inst.flag = static_cast<uint8_t>(SpecialRegister::SharedBase);
+      inst.bits = 32;
+      inst.dst = define(address.getResult());
       return true;
     }
     return fail(op, "the emulator knows no other global than `tlx_shared`");

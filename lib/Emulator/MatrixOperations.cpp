@@ -95,6 +95,8 @@ bool Cluster::readMatrix(Warp &warp, const Inst &inst, uint64_t bits, MatrixType
     for (unsigned position = 0; position < inner; position += perChunk) {
       uint32_t address = transposed ? descriptor.chunkMNMajor(first + position, line)
                                     : descriptor.chunkKMajor(first + line, position, perChunk);
+      // A descriptor has no place for a rank: operands are the CTA's own.
+      address |= static_cast<uint32_t>(warp.cta) << clusterRankShift;
       Target target = resolve(warp, inst.site, Space::Shared, address, 16, "the matrix operation reads");
       if (!target.data)
         return false;

@@ -13,10 +13,13 @@
 
 namespace tlx::emu {
 
-/// Generic addresses: windows for shared memory, parameters and global memory. A shared::cluster address holds the
-/// CTA's rank plus one above bit 24; zero there means the executing CTA.
+/// Generic addresses: windows for shared memory, parameters and global memory. An address of shared memory holds the
+/// rank of its CTA in the cluster above bit 24, as on hardware, where the window of a cluster is one.
 constexpr uint64_t sharedWindow = 1ull << 40, parameterWindow = 2ull << 40, globalWindow = 4ull << 40;
 constexpr unsigned clusterRankShift = 24;
+inline uint32_t sharedOffset(uint64_t address) {
+  return static_cast<uint32_t>(address & ((1u << clusterRankShift) - 1));
+}
 
 struct GlobalRegion {
   std::string name;

@@ -26,11 +26,14 @@ Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_
     address = shared ? address - sharedWindow : address;
   }
   if (space == Space::Shared || space == Space::Cluster) {
-    uint64_t rank =
-        space == Space::Cluster && address >> clusterRankShift ? (address >> clusterRankShift) - 1 : warp.cta;
-    uint32_t offset = static_cast<uint32_t>(address & ((1u << clusterRankShift) - 1));
-    if (space == Space::Shared)
-      offset = static_cast<uint32_t>(address);
+    const uint64_t rank = address >> clusterRankShift;
+    const uint32_t offset = sharedOffset(address);
+    if (space == Space::Shared && rank != warp.cta && rank < ctas.size()) {
+      report(FindingKind::OutOfBounds, warp, site,
+             std::string(what) + " the shared memory of CTA " + std::to_string(rank) +
+                 " with an instruction that reaches only its own CTA's");
+      return target;
+    }
     if (rank < ctas.size() && ctas[rank].shared->contains(offset, bytes)) {
       target.cta = &ctas[rank];
       target.offset = offset;
@@ -200,14 +203,12 @@ void Cluster::convertAddress(Warp &warp, const Inst &inst, uint32_t mask) {
     if (inst.op == Opcode::ToGeneric) {
       result[lane] = shared ? address + sharedWindow : address;
     } else if (inst.op == Opcode::FromGeneric) {
-      result[lane] = !shared                  ? address
-                     : space == Space::Shared ? (address - sharedWindow) & ((1u << clusterRankShift) - 1)
-                                              : address - sharedWindow;
+      result[lane] = shared ? address - sharedWindow : address;
     } else {
       // mapa: the same place in the CTA of that rank.
       bool generic = space == Space::Generic;
-      uint64_t place = (generic ? address - sharedWindow : address) & ((1u << clusterRankShift) - 1);
-      uint64_t rank = (lanes(warp, inst.b)[lane] & 0xffffffffu) + 1;
+      uint64_t place = sharedOffset(generic ? address - sharedWindow : address);
+      uint64_t rank = lanes(warp, inst.b)[lane] & 0xffffffffu;
       result[lane] = (place | rank << clusterRankShift) + (generic ? sharedWindow : 0);
     }
   });

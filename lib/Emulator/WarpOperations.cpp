@@ -85,6 +85,8 @@ void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
   case Register::Clock64:
   case Register::GlobalTimer:
     return uniform(now & lowBits(inst.bits));
+  case Register::SharedBase:
+    return uniform(sharedBase | static_cast<uint64_t>(cta.rank) << clusterRankShift);
   case Register::DynamicSharedSize:
   case Register::TotalSharedSize:
     return uniform(program.sharedBytes);

@@ -117,6 +117,16 @@ Result tlx::specialize::clusterBarrier(Call &call) {
   return Datum(NoneValue());
 }
 
+Result tlx::specialize::dependentWait(Call &call) {
+  call.emit.create<DependentWaitOp>();
+  return Datum(NoneValue());
+}
+
+Result tlx::specialize::dependentLaunch(Call &call) {
+  call.emit.create<DependentLaunchOp>();
+  return Datum(NoneValue());
+}
+
 static Result fenceOf(Call &call, StringRef scope) {
   call.emit.create<FenceOp>(scope);
   return Datum(NoneValue());

@@ -173,8 +173,8 @@ private:
 
   void reportOverfull(int64_t total) {
     InFlightDiagnostic error = getOperation().emitError()
-                               << "the kernel needs " << total << " bytes of shared memory; there are " << int64_t(capacity)
-                               << " [shared-memory-overfull]";
+                               << "the kernel needs " << total << " bytes of shared memory; there are "
+                               << int64_t(capacity) << " [shared-memory-overfull]";
     for (const Piece &piece : pieces)
       error.attachNote(piece.where) << piece.what << ", " << piece.bytes << " in all";
     signalPassFailure();

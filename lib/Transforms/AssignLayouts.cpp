@@ -75,7 +75,9 @@ private:
 
 bool holdsTiles(Region &scope) {
   bool found = false;
-  walkScope(scope, [&](Operation *op) { found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>); });
+  walkScope(scope, [&](Operation *op) {
+    found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  });
   return found;
 }
 

@@ -74,8 +74,9 @@ private:
     }
     int needed = asked + silent * fewest;
     if (needed > total)
-      return tasks.emitError() << "the tasks need " << needed * groupThreads << " registers; " << groups.size() * groupThreads
-                               << " threads start with " << total * groupThreads << " [register-budget]";
+      return tasks.emitError() << "the tasks need " << needed * groupThreads << " registers; "
+                               << groups.size() * groupThreads << " threads start with " << total * groupThreads
+                               << " [register-budget]";
     if (silent == 0)
       return success();
     int share = std::min<int>(most, llvm::alignDown((total - asked) / silent, 8));

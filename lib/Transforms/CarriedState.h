@@ -7,8 +7,8 @@
 
 namespace tlx {
 
-/// Carries a value from operation to operation of a block, through the loops and branches on the way: phases of barriers
-/// that the source does not mention.
+/// Carries a value from operation to operation of a block, through the loops and branches on the way: phases of
+/// barriers that the source does not mention.
 class CarriedState {
 public:
   /// Whether an operation uses or changes the state.

@@ -23,9 +23,11 @@ int LayoutChoice::warpsAt(Operation *op) {
 }
 
 static bool isCheapOp(Operation *op) {
-  if (isa<RangeOp, SplatOp, UndefinedOp, arith::ConstantOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, AddPtrOp>(op))
+  if (isa<RangeOp, SplatOp, UndefinedOp, arith::ConstantOp>(op) ||
+      isa<ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, AddPtrOp>(op))
     return true;
-  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op);
+  bool isArithmetic = isa_and_nonnull<arith::ArithDialect>(op->getDialect());
+  return isArithmetic && op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op);
 }
 
 bool LayoutChoice::isCheap(Value value) {
@@ -163,8 +165,8 @@ void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
 
 //===-- what operations take ------------------------------------------------------------------------------===//
 
-/// A vector leaves in the layout that it has: moving it would cost more than narrow stores. So does a matrix that shared
-/// memory has no room to rearrange.
+/// A vector leaves in the layout that it has: moving it would cost more than narrow stores. So does a matrix that
+/// shared memory has no room to rearrange.
 LinearLayout LayoutChoice::storeLayout(Operation *access) {
   LinearLayout coalesced = accessLayout(access, warpsAt(access));
   auto store = dyn_cast<StoreOp>(access);

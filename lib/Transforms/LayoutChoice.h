@@ -18,8 +18,8 @@ namespace tlx {
 
 class LayoutChoice {
 public:
-  /// Chooses for every tile. Accesses have been annotated; no tile crosses the border of a task. `spareShared`: bytes of
-  /// shared memory in which tiles may be rearranged.
+  /// Chooses for every tile. Accesses have been annotated; no tile crosses the border of a task. `spareShared`: bytes
+  /// of shared memory in which tiles may be rearranged.
   LayoutChoice(mlir::func::FuncOp kernel, int64_t spareShared);
 
   /// Ranges, constants and arithmetic on them: recomputed in each layout that a user wants, so without a layout of

@@ -38,15 +38,16 @@ static void addAllocation(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createCheckProtocol());
 }
 
-void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions &options) {
+void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions &options, Gate from) {
   OpPassManager &kernel = manager.nest<func::FuncOp>();
-  if (upTo >= Gate::Scheduled)
+  auto leadsThrough = [&](Gate gate) { return from < gate && gate <= upTo; };
+  if (leadsThrough(Gate::Scheduled))
     addScheduling(kernel);
-  if (upTo >= Gate::LaidOut)
+  if (leadsThrough(Gate::LaidOut))
     addLayouts(kernel, options);
-  if (upTo >= Gate::Synchronized)
+  if (leadsThrough(Gate::Synchronized))
     addSynchronization(kernel);
-  if (upTo >= Gate::Allocated)
+  if (leadsThrough(Gate::Allocated))
     addAllocation(kernel, options);
 }
 

@@ -37,7 +37,9 @@ Remedy SharedHazards::before(const Facts &facts, Operation *op, bool writes) con
 }
 
 bool SharedHazards::hasUnfenced(const llvm::DenseSet<Operation *> &among) const {
-  return llvm::any_of(storages, [&](const auto &entry) { return entry.second.unfenced && among.contains(entry.first); });
+  return llvm::any_of(storages, [&](const auto &entry) {
+    return entry.second.unfenced && among.contains(entry.first);
+  });
 }
 
 void SharedHazards::apply(Remedy remedy) {

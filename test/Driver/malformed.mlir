@@ -6,7 +6,7 @@
 // RUN: not tlxc %t/empty.mlir --target=sm_90a 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: empty.mlir:1:1: error: no function of this module has the attribute `tlx.kernel` [malformed-mlir]
 // RUN: not tlxc %t/gate.mlir --target=sm_90a 2>&1 | FileCheck %s --check-prefix=GATE
-// GATE: error: a module can be resumed after the gates `built`, `allocated` and `lowered`; this one names `laid-out` [malformed-mlir]
+// GATE: gate.mlir:1:1: error: the module names the gate `laid`, which there is not (known: parsed, built, {{.*}}) [malformed-mlir]
 
 //--- syntax.mlir
 module {
@@ -16,7 +16,7 @@ module {
 module {
 }
 //--- gate.mlir
-module attributes {tlx.gate = "laid-out"} {
+module attributes {tlx.gate = "laid"} {
   func.func @k() attributes {tlx.kernel} {
     return
   }

@@ -17,8 +17,8 @@ namespace tlx {
 /// All numbers are powers of two. A scalar is a tile with one axis of one element.
 struct AxisInfo {
   struct Axis {
-    /// The axis falls into aligned groups of this size in which each value is the one before it plus 1 (plus one element,
-    /// for addresses).
+    /// The axis falls into aligned groups of this size in which each value is the one before it plus 1 (plus one
+    /// element, for addresses).
     int64_t contiguity = 1;
     /// The axis falls into aligned groups of this size in which all values are equal.
     int64_t constancy = 1;

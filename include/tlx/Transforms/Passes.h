@@ -25,8 +25,8 @@ struct PipelineOptions {
   int registersPerSM = 65536;
 };
 
-/// Adds the passes that bring a kernel from Gate::Built to `upTo`.
-void buildPipeline(mlir::OpPassManager &manager, Gate upTo, const PipelineOptions &options);
+/// Adds the passes that bring a kernel from gate `from` to gate `upTo`.
+void buildPipeline(mlir::OpPassManager &manager, Gate upTo, const PipelineOptions &options, Gate from = Gate::Built);
 
 /// `tlx-to-scheduled`, `tlx-to-laid-out`, ...: the pipelines by name, with default options.
 void registerPipelines();

@@ -212,7 +212,8 @@ private:
   void addArgument() {
     std::string name = "%a" + std::to_string(tiles.size());
     int divisor = 1 << pick(5);
-    arguments += (arguments.empty() ? "" : ", ") + name + ": i32 {tlx.divisibility = " + std::to_string(divisor) + " : i32}";
+    arguments += (arguments.empty() ? "" : ", ") + name;
+    arguments += ": i32 {tlx.divisibility = " + std::to_string(divisor) + " : i32}";
     Tile tile{nextName(), {}};
     for (auto &run : tile.values)
       run.fill(divisor * (pick(9) - 4));

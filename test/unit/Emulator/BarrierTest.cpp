@@ -259,6 +259,52 @@ TEST(Cluster, WaitWithoutArrive) {
   EXPECT_TRUE(has(runOut(kernel, out), FindingKind::BarrierMisuse));
 }
 
+/// Each CTA writes the upper byte of its shared memory's address; then `tail`.
+KernelText addressKernel(const std::string &tail) {
+  KernelText kernel;
+  kernel.cluster = 2;
+  kernel.sharedBytes = 64;
+  kernel.body = R"(
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %shift = llvm.mlir.constant(24 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
+    %a = llvm.ptrtoint %s : !llvm.ptr<3> to i32
+    %r = llvm.lshr %a, %shift : i32
+    %q = llvm.getelementptr %p[%rank] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.store %r, %q : i32, !llvm.ptr<1>
+    llvm.store %r, %s : i32, !llvm.ptr<3>
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    %other = llvm.xor %rank, %one : i32
+    %peer = nvvm.mapa %s, %other : !llvm.ptr<3> -> !llvm.ptr<7>
+    )" + tail + R"(
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Cluster, AddressesHoldTheRank) {
+  std::vector<uint32_t> out(2);
+  EXPECT_EQ(textOf(runOut(addressKernel(""), out, 2)), "");
+  EXPECT_EQ(out, (std::vector<uint32_t>{0, 1}));
+}
+
+TEST(Cluster, PeersAreReadThroughTheirOwnForm) {
+  std::vector<uint32_t> out(2);
+  const std::string store = "llvm.store %v, %q : i32, !llvm.ptr<1>";
+  EXPECT_EQ(textOf(runOut(addressKernel("%v = llvm.load %peer : !llvm.ptr<7> -> i32\n" + store), out, 2)), "");
+  EXPECT_EQ(out, (std::vector<uint32_t>{1, 0}));
+  // The local form does not reach a mapped address.
+  Report report = runOut(addressKernel(R"(%w = llvm.ptrtoint %peer : !llvm.ptr<7> to i32
+    %local = llvm.inttoptr %w : i32 to !llvm.ptr<3>
+    %v = llvm.load %local : !llvm.ptr<3> -> i32
+    )" + store),
+                         out, 2);
+  EXPECT_TRUE(has(report, FindingKind::OutOfBounds)) << textOf(report);
+}
+
 TEST(Cluster, ExitedThreadsDoNotCount) {
   // The second warp leaves at once; the first one still passes the barrier.
   KernelText kernel;
