@@ -100,7 +100,7 @@ static scf::IfOp withResults(Emitter &emit, scf::IfOp skeleton, ArmMerger &merge
   return branch;
 }
 
-Result Specializer::mergeArms(scf::IfOp skeleton, const Names &before, const Names &thenNames, const Names &elseNames,
+Result Specializer::mergeArms(scf::IfOp skeleton, const Names &thenNames, const Names &elseNames,
                               const Datum &thenResult, const Datum &elseResult) {
   ArmMerger merger(emit, &skeleton.getThenRegion().front(), &skeleton.getElseRegion().front());
   Names merged;
@@ -157,7 +157,7 @@ Result Specializer::emitBranches(mlir::Value condition, ArmBuilder thenArm, ArmB
   auto elseResult = failed(thenResult) ? Result(failure()) : run(skeleton.getElseRegion(), elseArm, elseNames);
   if (failed(elseResult))
     return failure();
-  return mergeArms(skeleton, before, thenNames, elseNames, *thenResult, *elseResult);
+  return mergeArms(skeleton, thenNames, elseNames, *thenResult, *elseResult);
 }
 
 FlowResult Specializer::executeDynamicIf(const ast::If *statement, mlir::Value condition, const Rest *rest) {

@@ -1,5 +1,6 @@
 // Looks at the uses of a parameter for what only an integer can do.
 #include "Inference.h"
+#include "AssignedNames.h"
 #include "ConstEval.h"
 #include "Scan.h"
 
@@ -11,7 +12,9 @@ using llvm::dyn_cast;
 using llvm::StringRef;
 
 namespace {
-enum class Evidence { None, Integer, Other };
+/// What a use says. `Weak`: an integer constant beside it, which a float could have too. `Doubt`: it stands beside
+/// something unknown. `Other`: no integer is used so.
+enum Evidence : unsigned { None = 0, Strong = 1, Weak = 2, Doubt = 4, Other = 8 };
 
 /// One function, with the names in it that hold integers whatever happens.
 class IntegerUses {
@@ -21,18 +24,20 @@ public:
     findIntegers();
   }
 
-  Evidence of(StringRef param) {
-    bool isInteger = false, isOther = false, isUsed = false;
+  /// All that the uses of a parameter say.
+  unsigned of(StringRef param) const {
+    unsigned found = None;
+    forEachExpr(function.body, [&](const ast::Expr *expr) { found |= inExpr(expr, param); });
+    return found;
+  }
+
+  bool isUsed(StringRef param) const {
+    bool found = false;
     forEachExpr(function.body, [&](const ast::Expr *expr) {
       const auto *name = dyn_cast<ast::Name>(expr);
-      isUsed |= name && name->name == param;
-      Evidence found = inExpr(expr, param);
-      isInteger |= found == Evidence::Integer;
-      isOther |= found == Evidence::Other;
+      found |= name && name->name == param;
     });
-    // Without a use nothing disagrees.
-    isInteger |= !isUsed;
-    return isOther ? Evidence::Other : isInteger ? Evidence::Integer : Evidence::None;
+    return found;
   }
 
 private:
@@ -89,9 +94,11 @@ private:
       if (const auto *assign = dyn_cast<ast::Assign>(statement))
         for (const ast::Expr *target : assign->targets)
           note(target, assign->value);
-      else if (const auto *annotated = dyn_cast<ast::AnnotatedAssign>(statement))
+      else if (const auto *annotated = dyn_cast<ast::AnnotatedAssign>(statement)) {
         note(annotated->target, annotated->value);
-      else if (const auto *augmented = dyn_cast<ast::AugmentedAssign>(statement))
+        if (const auto *name = dyn_cast<ast::Name>(annotated->target); isConstexprAnnotation(annotated->annotation))
+          constants.insert(name ? name->name : StringRef());
+      } else if (const auto *augmented = dyn_cast<ast::AugmentedAssign>(statement))
         note(augmented->target, augmented->op == BinaryOp::Divide ? nullptr : augmented->value);
       else if (const auto *loop = dyn_cast<ast::For>(statement)) {
         const auto *call = dyn_cast<ast::Call>(loop->iterable);
@@ -99,6 +106,9 @@ private:
         note(loop->target, isRange ? call->arguments[0] : nullptr);
       }
     });
+    for (const ast::Param &param : function.params)
+      if (isConstexprAnnotation(param.annotation))
+        constants.insert(param.name);
     for (auto [name, value] : assignments)
       integers.insert(name);
     for (bool changed = true; changed;) {
@@ -109,37 +119,47 @@ private:
     }
   }
 
-  Evidence inBinary(const ast::Expr *left, const ast::Expr *right, BinaryOp op, StringRef param) const {
+  /// Does the expression depend on anything but literals and constexpr names?
+  bool isRunTime(const ast::Expr *expr) const {
+    if (const auto *name = dyn_cast<ast::Name>(expr))
+      return !constants.contains(name->name);
+    if (const auto *call = dyn_cast<ast::Call>(expr))
+      return givesInteger(calleeName(call));
+    return llvm::any_of(childrenOf(expr), [&](const ast::Expr *child) { return isRunTime(child); });
+  }
+
+  unsigned besideInteger(const ast::Expr *other) const { return isRunTime(other) ? Strong : Weak; }
+
+  unsigned inBinary(const ast::Expr *left, const ast::Expr *right, BinaryOp op, StringRef param) const {
     auto isParam = [&](const ast::Expr *expr) {
       const auto *name = dyn_cast<ast::Name>(expr);
       return name && name->name == param;
     };
     if (!isParam(left) && !isParam(right))
-      return Evidence::None;
+      return None;
     if (isOnlyForIntegers(op))
-      return Evidence::Integer;
+      return Strong;
     const ast::Expr *other = isParam(left) ? right : left;
+    if (llvm::isa<ast::FloatLiteral>(other))
+      return Other;
     // A pointer can be added to; only products tell.
     if (op == BinaryOp::Add || op == BinaryOp::Subtract)
-      return llvm::isa<ast::FloatLiteral>(other) ? Evidence::Other : Evidence::None;
-    bool fits = op == BinaryOp::Multiply && (isParam(other) || isInteger(other));
-    return fits ? Evidence::Integer : Evidence::Other;
+      return None;
+    return op == BinaryOp::Multiply && !isParam(other) && isInteger(other) ? besideInteger(other) : unsigned(Doubt);
   }
 
-  Evidence inCall(const ast::Call *call, StringRef param) const {
+  unsigned inCall(const ast::Call *call, StringRef param) const {
     StringRef callee = calleeName(call);
     const ast::FunctionDef *inner = llvm::isa<ast::Name>(call->callee) ? findFunction(module, callee) : nullptr;
     bool takesIntegers = callee == "cdiv" || callee.ends_with("range");
-    Evidence evidence = Evidence::None;
+    unsigned evidence = None;
     auto argument = [&](const ast::Expr *expr, const ast::Param *target) {
       const auto *name = dyn_cast<ast::Name>(expr);
       if (!name || name->name != param)
         return;
-      Evidence found = takesIntegers ? Evidence::Integer : Evidence::None;
+      evidence |= takesIntegers ? Strong : None;
       if (inner && target)
-        found = inFunction(*inner, call, target->name);
-      if (found != Evidence::None && evidence != Evidence::Other)
-        evidence = found;
+        evidence |= inFunction(*inner, call, target->name);
     };
     for (auto [position, expr] : llvm::enumerate(call->arguments))
       argument(expr, inner && position < inner->params.size() ? &inner->params[position] : nullptr);
@@ -153,9 +173,9 @@ private:
     return evidence;
   }
 
-  Evidence inFunction(const ast::FunctionDef &inner, const ast::Call *call, StringRef param) const {
+  unsigned inFunction(const ast::FunctionDef &inner, const ast::Call *call, StringRef param) const {
     if (depth == 0)
-      return Evidence::None;
+      return None;
     llvm::StringSet<> known;
     for (auto [position, expr] : llvm::enumerate(call->arguments))
       if (position < inner.params.size() && isInteger(expr))
@@ -166,32 +186,41 @@ private:
     return IntegerUses(module, inner, std::move(known), depth - 1).of(param);
   }
 
-  Evidence inExpr(const ast::Expr *expr, StringRef param) const {
+  unsigned inExpr(const ast::Expr *expr, StringRef param) const {
     if (const auto *binary = dyn_cast<ast::Binary>(expr))
       return inBinary(binary->left, binary->right, binary->op, param);
     if (const auto *call = dyn_cast<ast::Call>(expr))
       return inCall(call, param);
     const auto *compare = dyn_cast<ast::Compare>(expr);
     if (!compare)
-      return Evidence::None;
-    bool hasParam = false, hasInteger = false;
+      return None;
+    bool hasParam = false;
+    unsigned beside = None;
     for (const ast::Expr *operand : compare->operands) {
       const auto *name = dyn_cast<ast::Name>(operand);
       bool isParam = name && name->name == param;
       hasParam |= isParam;
-      hasInteger |= !isParam && isInteger(operand);
+      if (!isParam && isInteger(operand))
+        beside |= besideInteger(operand);
     }
-    return hasParam && hasInteger ? Evidence::Integer : Evidence::None;
+    return hasParam ? beside : unsigned(None);
   }
 
   const ast::Module &module;
   const ast::FunctionDef &function;
-  llvm::StringSet<> integers;
+  llvm::StringSet<> integers, constants;
   unsigned depth;
 };
 } // namespace
 
 bool tlx::specialize::isInferredInteger(const ast::Module &module, const ast::FunctionDef &function, StringRef param,
                                         const llvm::StringSet<> &integers) {
-  return IntegerUses(module, function, integers, /*depth=*/4).of(param) == Evidence::Integer;
+  IntegerUses uses(module, function, integers, /*depth=*/4);
+  // Without a use nothing disagrees.
+  if (!uses.isUsed(param))
+    return true;
+  unsigned evidence = uses.of(param);
+  if (evidence & Other)
+    return false;
+  return (evidence & Strong) || ((evidence & Weak) && !(evidence & Doubt));
 }

@@ -174,8 +174,8 @@ private:
   FlowResult executeDynamicIf(const ast::If *statement, mlir::Value condition, const Rest *rest);
   using ArmBuilder = llvm::function_ref<Result()>;
   Result emitBranches(mlir::Value condition, ArmBuilder thenArm, ArmBuilder elseArm);
-  Result mergeArms(mlir::scf::IfOp skeleton, const Names &before, const Names &thenNames, const Names &elseNames,
-                   const Datum &thenResult, const Datum &elseResult);
+  Result mergeArms(mlir::scf::IfOp skeleton, const Names &thenNames, const Names &elseNames, const Datum &thenResult,
+                   const Datum &elseResult);
 
   // Loops.cpp, Unroll.cpp
   mlir::LogicalResult executeFor(const ast::For *statement);

@@ -68,6 +68,14 @@ TEST(Kernel, FloatsAndPointersAreNotInferred) {
   EXPECT_NE(outcome.diagnostics.find("--signature \"s="), std::string::npos);
 }
 
+TEST(Kernel, ProductsWithConstantsDoNotTellIntegersFromFloats) {
+  // `s` could be either; `n` meets a run-time index elsewhere.
+  std::string body = "x = tl.zeros((8,), tl.float32) * s\nif s > 0:\n    y = s * 2\n"
+                     "h, t = tl.program_id(0), 1\nz = t * n\nw = tl.cdiv(n, 8)";
+  auto outcome = compileBody("s, n", body);
+  EXPECT_ERROR(outcome, "3:7 missing-type");
+}
+
 TEST(Kernel, MalformedTypesSayWhy) {
   EXPECT_ERROR(compileBody("p: \"*fp17\"", "pass"), "3:10 malformed-type");
   EXPECT_ERROR(compileBody("p: \"i32:0\"", "pass"), "3:10 malformed-type");
