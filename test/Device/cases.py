@@ -27,7 +27,7 @@ def tensor(dtype, shape, init="randn", seed=1):
 
 
 def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=None, repeat=1):
-    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1)][config]
+    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1), (192, 128, 2), (64, 128, 2)][config]
     tiles = cdiv(m, rows * ctas) * cdiv(n, columns)
     blocks = grid or min(MULTIPROCESSORS // ctas, tiles) * ctas
     a_shape = [m, k] if layout[0] == "N" else [k, m]
@@ -75,25 +75,27 @@ def founding(m, n, k):
                          ["BLOCK_M=128", "BLOCK_N=128", "BLOCK_K=64", "NUM_STAGES=4"])
 
 
-def attention(bh, n, d, causal=False, dtype="bf16", scale=None, spread=None, grid=None, repeat=1):
+def attention(bh, n, d, causal=False, dtype="bf16", scale=None, spread=None, grid=None, repeat=1, keys=None):
+    keys = keys or n
     config = {128: 0, 64: 1, 256: 2}[d]
-    shape = [bh, n, d]
+    shape, key_shape = [bh, n, d], [bh, keys, d]
     init = {"randint": [-spread, spread]} if spread else "randn"
     scale = scale if scale is not None else d ** -0.5
-    expect = {"attention": ["q", "k", "v"], "causal": causal, "scale": scale, "rtol": 4e-3}
+    mask = "bottom-right" if causal else False
+    expect = {"attention": ["q", "k", "v"], "causal": mask, "scale": scale, "rtol": 4e-3}
     return {
-        "name": f"attention.{dtype}.{bh}x{n}x{d}.{'causal' if causal else 'full'}" + (f".spread{spread}" if spread else ""),
-        "sample": "attention_ws.tlx", "weight": bh * n * n * d * 2,
+        "name": f"attention.{dtype}.{bh}x{n}{'' if keys == n else f'on{keys}'}x{d}.{'causal' if causal else 'full'}" + (f".spread{spread}" if spread else ""),
+        "sample": "attention_ws.tlx", "weight": bh * n * keys * d * 2,
         "options": ["--config", str(config), "-D", f"CAUSAL={causal}", "-D", f"DTYPE={dtype}"],
         "launch": {"grid": [grid or min(MULTIPROCESSORS, cdiv(n, 128) * bh), 1, 1], "repeat": repeat,
-                   "tensors": {"q": tensor(dtype, shape, init, 1), "k": tensor(dtype, shape, init, 2),
-                               "v": tensor(dtype, shape, "randn", 3), "o": tensor(dtype, shape, "nan"),
+                   "tensors": {"q": tensor(dtype, shape, init, 1), "k": tensor(dtype, key_shape, init, 2),
+                               "v": tensor(dtype, key_shape, "randn", 3), "o": tensor(dtype, shape, "nan"),
                                "lse": tensor("fp32", [bh, n], "nan")},
                    "args": {"q_desc": {"descriptor": "q"}, "k_desc": {"descriptor": "k"}, "v_desc": {"descriptor": "v"},
-                            "o_desc": {"descriptor": "o"}, "lse_ptr": "lse", "N_CTX": n, "BH": bh, "scale": scale},
+                            "o_desc": {"descriptor": "o"}, "lse_ptr": "lse", "N_CTX": n, "N_KV": keys, "BH": bh, "scale": scale},
                    "expect": {"o": expect,
-                              "lse": {"attention_lse": ["q", "k"], "causal": causal, "scale": scale, "rtol": 1e-4}},
-                   "flops": 4 * bh * n * n * d // (2 if causal else 1)}}
+                              "lse": {"attention_lse": ["q", "k"], "causal": mask, "scale": scale, "rtol": 1e-4}},
+                   "flops": 4 * bh * n * keys * d // (2 if causal else 1)}}
 
 
 def vector_add(n):
@@ -115,7 +117,7 @@ def all_cases():
     for n in (1, 1000, 4096):
         yield vector_add(n)
     # One tile, K of one stage, fewer stages than NUM_STAGES, several tiles for each CTA, every operand order.
-    for config in (0, 1, 2):
+    for config in range(5):
         for layout in ("NT", "NN", "TN", "TT"):
             yield gemm_ws(256, 256, 64, "fp16", layout, config, small_integers)
             yield gemm_ws(320, 520, 200, "bf16", layout, config)
@@ -135,6 +137,11 @@ def all_cases():
     for d in (64, 256):
         for causal in (False, True):
             yield attention(3, 260, d, causal, "fp16")
+    # More keys than queries; fewer, so that the first queries (whole tiles of them, too) see no key at all.
+    for d in (64, 128, 256):
+        yield attention(2, 130, d, True, "fp16", keys=333)
+        yield attention(2, 300, d, True, "fp16", keys=70)
+        yield attention(1, 200, d, False, "fp16", keys=70)
     yield attention(5, 384, 128, True, grid=2)
     # Scores of some thousands: exp would overflow without the maximum.
     yield attention(1, 256, 128, False, spread=8, scale=1.0)
