@@ -21,6 +21,12 @@ void TLXDialect::initialize() {
       >();
 }
 
+void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 LogicalResult AsyncTasksOp::verify() {
   size_t count = getTasks().size();
   if (getWarps().size() != count || getRegisters().size() != count || getFirstWarp().size() != count ||

@@ -26,6 +26,7 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
   clusterBarrierState.expected = ctaCount * program.threads;
   ctas.resize(ctaCount);
   warps.resize(ctaCount * warpCount);
+  live = warps.size();
   for (unsigned rank = 0; rank < ctaCount; ++rank) {
     Cta &cta = ctas[rank];
     cta.rank = static_cast<uint16_t>(rank);
@@ -78,9 +79,12 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
                             (warp.task == ~0u ? "" : " " + program.tasks[warp.task].name));
 }
 
-void Cluster::run() {
-  size_t live = warps.size();
+bool Cluster::run() {
+  constexpr uint64_t pollsOfSlice = 4096;
+  polls = 0;
   while (live > 0 && !log.full()) {
+    if (polls > pollsOfSlice)
+      return false;
     fireDue();
     Warp *chosen = nullptr;
     size_t start = random.below(warps.size());
@@ -91,7 +95,7 @@ void Cluster::run() {
     }
     if (!chosen) {
       if (stuck())
-        return;
+        return true;
       continue;
     }
     if (chosen->wait.kind != Wait::Kind::None)
@@ -100,13 +104,14 @@ void Cluster::run() {
     if (chosen->steps > options.maxSteps) {
       report(FindingKind::Endless, *chosen, program.code[chosen->frames.back().pc].site,
              "has executed " + std::to_string(chosen->steps) + " instructions without an end");
-      return;
+      return true;
     }
     if (chosen->exited)
       --live;
   }
   while (!flying.empty() && !log.full())
     fire(flying.size() - 1);
+  return true;
 }
 
 /// Nobody can run: lets the copies in flight go on, in any order; without any this is a deadlock.

@@ -141,7 +141,9 @@ public:
   Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global, FindingLog &log,
           Timeline *timeline, unsigned index);
   /// Runs to the end, to a deadlock, or until enough was found.
-  void run();
+  /// Runs to the end, or until it has looked at global memory so often with atomic or volatile accesses that it may be
+  /// waiting for another cluster; tells whether it has ended.
+  bool run();
   uint64_t instructions = 0, matrixOperations = 0, tensorCopies = 0;
 
 private:
@@ -295,6 +297,12 @@ private:
   std::vector<CopyRef> copyAgents;
   std::vector<uint32_t> copyTimes;
   size_t nextCopyAgent = 0;
+  /// Warps that have not exited, and looks at global memory in this slice of the run.
+  size_t live = 0;
+  uint64_t polls = 0;
+  /// What a releasing access left behind at an address, for the acquiring one of the same cluster: clocks of different
+  /// clusters cannot be compared.
+  std::map<uint64_t, Knowledge> releaseTimes;
 };
 
 } // namespace tlx::emu
