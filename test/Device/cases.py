@@ -27,7 +27,7 @@ def tensor(dtype, shape, init="randn", seed=1):
 
 
 def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=None, repeat=1):
-    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1)][config]
+    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1), (192, 128, 2), (64, 128, 2)][config]
     tiles = cdiv(m, rows * ctas) * cdiv(n, columns)
     blocks = grid or min(MULTIPROCESSORS // ctas, tiles) * ctas
     a_shape = [m, k] if layout[0] == "N" else [k, m]
@@ -75,25 +75,27 @@ def founding(m, n, k):
                          ["BLOCK_M=128", "BLOCK_N=128", "BLOCK_K=64", "NUM_STAGES=4"])
 
 
-def attention(bh, n, d, causal=False, dtype="bf16", scale=None, spread=None, grid=None, repeat=1):
+def attention(bh, n, d, causal=False, dtype="bf16", scale=None, spread=None, grid=None, repeat=1, keys=None):
+    keys = keys or n
     config = {128: 0, 64: 1, 256: 2}[d]
-    shape = [bh, n, d]
+    shape, key_shape = [bh, n, d], [bh, keys, d]
     init = {"randint": [-spread, spread]} if spread else "randn"
     scale = scale if scale is not None else d ** -0.5
-    expect = {"attention": ["q", "k", "v"], "causal": causal, "scale": scale, "rtol": 4e-3}
+    mask = "bottom-right" if causal else False
+    expect = {"attention": ["q", "k", "v"], "causal": mask, "scale": scale, "rtol": 4e-3}
     return {
-        "name": f"attention.{dtype}.{bh}x{n}x{d}.{'causal' if causal else 'full'}" + (f".spread{spread}" if spread else ""),
-        "sample": "attention_ws.tlx", "weight": bh * n * n * d * 2,
+        "name": f"attention.{dtype}.{bh}x{n}{'' if keys == n else f'on{keys}'}x{d}.{'causal' if causal else 'full'}" + (f".spread{spread}" if spread else ""),
+        "sample": "attention_ws.tlx", "weight": bh * n * keys * d * 2,
         "options": ["--config", str(config), "-D", f"CAUSAL={causal}", "-D", f"DTYPE={dtype}"],
         "launch": {"grid": [grid or min(MULTIPROCESSORS, cdiv(n, 128) * bh), 1, 1], "repeat": repeat,
-                   "tensors": {"q": tensor(dtype, shape, init, 1), "k": tensor(dtype, shape, init, 2),
-                               "v": tensor(dtype, shape, "randn", 3), "o": tensor(dtype, shape, "nan"),
+                   "tensors": {"q": tensor(dtype, shape, init, 1), "k": tensor(dtype, key_shape, init, 2),
+                               "v": tensor(dtype, key_shape, "randn", 3), "o": tensor(dtype, shape, "nan"),
                                "lse": tensor("fp32", [bh, n], "nan")},
                    "args": {"q_desc": {"descriptor": "q"}, "k_desc": {"descriptor": "k"}, "v_desc": {"descriptor": "v"},
-                            "o_desc": {"descriptor": "o"}, "lse_ptr": "lse", "N_CTX": n, "BH": bh, "scale": scale},
+                            "o_desc": {"descriptor": "o"}, "lse_ptr": "lse", "N_CTX": n, "N_KV": keys, "BH": bh, "scale": scale},
                    "expect": {"o": expect,
-                              "lse": {"attention_lse": ["q", "k"], "causal": causal, "scale": scale, "rtol": 1e-4}},
-                   "flops": 4 * bh * n * n * d // (2 if causal else 1)}}
+                              "lse": {"attention_lse": ["q", "k"], "causal": mask, "scale": scale, "rtol": 1e-4}},
+                   "flops": 4 * bh * n * keys * d // (2 if causal else 1)}}
 
 
 def vector_add(n):
@@ -115,7 +117,7 @@ def all_cases():
     for n in (1, 1000, 4096):
         yield vector_add(n)
     # One tile, K of one stage, fewer stages than NUM_STAGES, several tiles for each CTA, every operand order.
-    for config in (0, 1, 2):
+    for config in range(5):
         for layout in ("NT", "NN", "TN", "TT"):
             yield gemm_ws(256, 256, 64, "fp16", layout, config, small_integers)
             yield gemm_ws(320, 520, 200, "bf16", layout, config)
@@ -135,6 +137,11 @@ def all_cases():
     for d in (64, 256):
         for causal in (False, True):
             yield attention(3, 260, d, causal, "fp16")
+    # More keys than queries; fewer, so that the first queries (whole tiles of them, too) see no key at all.
+    for d in (64, 128, 256):
+        yield attention(2, 130, d, True, "fp16", keys=333)
+        yield attention(2, 300, d, True, "fp16", keys=70)
+        yield attention(1, 200, d, False, "fp16", keys=70)
     yield attention(5, 384, 128, True, grid=2)
     # Scores of some thousands: exp would overflow without the maximum.
     yield attention(1, 256, 128, False, spread=8, scale=1.0)
@@ -150,8 +157,22 @@ def all_cases():
             yield attention(2 * 16 if n == 8192 else 3, n, 128, causal, repeat=50)
 
 
+def seed_cases():
+    """Every configuration of every sample once, so small that 20 seeds are run in every test: rings go round more than
+    once, blocks take more than one tile, tiles reach past the edges."""
+    yield vector_add(3000)
+    for config in range(5):
+        yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT")[config], config,
+                      grid=2 if config in (0, 3, 4) else 1)
+    yield pointers_gemm("gemm_pipelined", 200, 264, 264, {}, (128, 256))
+    yield pointers_gemm("gemm_roles", 128, 512, 320, strides(320, 512), (128, 256))
+    yield founding(128, 256, 256)
+    for d in (64, 128, 256):
+        yield attention(1, 200, d, d != 128, grid=1)
+
+
 def chosen(options):
-    for case in all_cases():
+    for case in seed_cases() if options.seeds_set else all_cases():
         if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
             yield case
 
@@ -161,7 +182,8 @@ def build(options):
     for case in chosen(options):
         folder = options.out / case["name"]
         folder.mkdir(parents=True, exist_ok=True)
-        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *case["options"]]
+        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *shlex.split(options.tlxc_options),
+                *case["options"]]
         result = subprocess.run(line, capture_output=True, text=True)
         manifests = [file for file in folder.glob("*.json") if file.name != "launch.json"]
         if result.returncode or len(manifests) != 1:
@@ -198,6 +220,8 @@ def main():
     parser.add_argument("--runner-options", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--seeds-set", action="store_true", help="every configuration of every sample once, as small as can be")
+    parser.add_argument("--tlxc-options", default="")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()

@@ -8,6 +8,7 @@ import sys
 import torch
 
 import attention
+import compile_time
 import gemm
 import measure
 import report
@@ -34,6 +35,7 @@ def parse_options():
     parser.add_argument("--no-graph", action="store_true", help="launch one by one instead of replaying CUDA graphs")
     parser.add_argument("--bits", type=int, default=0, help="runs whose bits must be equal (50 is a good number)")
     parser.add_argument("--check-only", action="store_true", help="check the results, measure nothing")
+    parser.add_argument("--tlxc", help="time this compiler, and Triton, as well")
     options = parser.parse_args()
     if unknown := [kind for kind in options.kinds if kind not in KINDS]:
         parser.error(f"unknown kind {unknown[0]}; known are {', '.join(KINDS)}")
@@ -145,7 +147,10 @@ def main():
         bench.run()
     finally:
         # Rows measured before a failure are worth keeping.
-        report.write(options.out, bench.rows, [kernel.manifest for kernel in bench.kernels.values()])
+        compilation = compile_time.measure(options.tlxc, triton=True) if options.tlxc else {}
+        report.write(options.out, bench.rows, [kernel.manifest for kernel in bench.kernels.values()], compilation)
+        if compilation:
+            print(compile_time.text(compilation))
     if not options.check_only:
         report.print_summary(bench.rows)
     wrong = [row for row in bench.rows if not row["correct"] or not row.get("equal_bits", True)]

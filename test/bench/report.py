@@ -21,8 +21,8 @@ def environment(manifests):
     compilers = sorted({json.dumps(m.get("compiler", {}), sort_keys=True) for m in manifests})
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "command": " ".join(sys.argv), "device": properties.name,
-            "multiprocessors": properties.multi_processor_count, "driver, power limit, clock limit": query, "torch": torch.__version__, "cuda": torch.version.cuda,
-            "cudnn": torch.backends.cudnn.version(), "python": platform.python_version(),
+            "multiprocessors": properties.multi_processor_count, "driver, power limit, clock limit": query,
+            "torch": torch.__version__, "cuda": torch.version.cuda, "cudnn": torch.backends.cudnn.version(), "python": platform.python_version(),
             "compilers": [json.loads(text) for text in compilers]}
 
 
@@ -61,7 +61,8 @@ def print_summary(rows):
               f"{values['cases']} cases")
 
 
-def write(path, rows, manifests):
+def write(path, rows, manifests, compilation):
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"environment": environment(manifests), "summary": summary(rows), "rows": rows}, file, indent=1)
+        json.dump({"environment": environment(manifests), "summary": summary(rows), "rows": rows,
+                   "compilation": compilation}, file, indent=1)
         file.write("\n")
