@@ -1,4 +1,5 @@
 // The last step on MLIR: operations of the thread dialect become inline PTX. Instruction forms: PTX ISA 8.8.
+#include "InlineAssembly.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/ThreadDialect.h"
 
@@ -10,83 +11,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::thread;
-
-namespace {
-
-/// Builds one inline-assembly call: text, constraints and operands together, so that numbers always agree.
-class Assembly {
-public:
-  explicit Assembly(OpBuilder &b, Location loc) : b(b), loc(loc) {}
-
-  /// Adds an input; returns how the text names it.
-  std::string in(Value value) {
-    inputs.push_back(value);
-    inputConstraints.push_back(constraintOf(value.getType()));
-    return "$" + std::to_string(outputs.size() + inputs.size() - 1);
-  }
-  /// Adds outputs; must come before any input.
-  std::string out(Type type) {
-    assert(inputs.empty() && "outputs come first");
-    outputs.push_back(type);
-    return "$" + std::to_string(outputs.size() - 1);
-  }
-  /// Inputs that share the register of output i, in order.
-  void tie(ValueRange values) {
-    for (auto [i, value] : llvm::enumerate(values)) {
-      inputs.push_back(value);
-      inputConstraints.push_back(std::to_string(i));
-    }
-  }
-
-  SmallVector<Value> emit(const Twine &text, bool touchesMemory, bool hasSideEffects = true) {
-    std::string constraints;
-    auto append = [&](StringRef constraint) {
-      if (!constraints.empty())
-        constraints += ',';
-      constraints += constraint;
-    };
-    for (Type type : outputs)
-      append(("=" + constraintOf(type)));
-    for (const std::string &constraint : inputConstraints)
-      append(constraint);
-    if (touchesMemory)
-      append("~{memory}");
-    Type result;
-    if (outputs.size() == 1)
-      result = outputs[0];
-    else if (outputs.size() > 1)
-      result = LLVM::LLVMStructType::getLiteral(b.getContext(), outputs);
-    auto op = LLVM::InlineAsmOp::create(
-        b, loc, result ? TypeRange(result) : TypeRange(), inputs, text.str(), constraints, hasSideEffects,
-        /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-    if (outputs.size() <= 1)
-      return SmallVector<Value>(op->getResults());
-    SmallVector<Value> results;
-    for (size_t i = 0; i < outputs.size(); ++i)
-      results.push_back(LLVM::ExtractValueOp::create(b, loc, op->getResult(0), i));
-    return results;
-  }
-
-private:
-  static std::string constraintOf(Type type) {
-    if (type.isF32())
-      return "f";
-    if (type.isF64())
-      return "d";
-    if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
-      return pointer.getAddressSpace() == 3 ? "r" : "l";
-    unsigned bits = type.getIntOrFloatBitWidth();
-    return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
-  }
-
-  OpBuilder &b;
-  Location loc;
-  SmallVector<Type> outputs;
-  SmallVector<Value> inputs;
-  SmallVector<std::string> inputConstraints;
-};
-
-} // namespace
 
 static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
 
@@ -323,6 +247,9 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case([&](LdMatrixOp load) { expandLdMatrix(load, b); })
         .Case([&](thread::ApproxOp approx) { expandApprox(approx, b); })
         .Case([&](PackOp pack) { expandPack(pack, b); })
+        .Case<BulkLoadOp, BulkStoreOp, BulkRemoteOp, thread::RemoteStoreOp>([&](auto copy) { expandBulkCopy(copy, b); })
+        .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
+        .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([](Operation *) { llvm_unreachable("thread operation without inline PTX"); });
     op->erase();
   }

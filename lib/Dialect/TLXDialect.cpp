@@ -15,6 +15,7 @@ using namespace tlx;
 void TLXDialect::initialize() {
   registerAttributes();
   registerTypes();
+  registerTileOps();
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/TLXOps.cpp.inc"

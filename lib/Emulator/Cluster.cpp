@@ -246,7 +246,7 @@ void Cluster::exitCta(Cta &cta) {
   }
   auto inFlight = [&](uint32_t barrier) {
     return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
-      return copy->kind == Copy::Kind::TensorLoad && copy->cta == cta.rank && copy->barrier == barrier;
+      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->cta == cta.rank && copy->barrier == barrier;
     });
   };
   for (auto &[address, barrier] : cta.mbarriers)

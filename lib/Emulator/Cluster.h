@@ -34,7 +34,9 @@ private:
 
 /// A copy in flight. It reads its source at `ready`, and is complete some time after.
 struct Copy {
-  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive };
+  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk };
+  /// Where a bulk copy comes from and goes to; what st.async sends was in registers.
+  enum class Route : uint8_t { GlobalToShared, SharedToGlobal, SharedToShared, Registers };
   struct Piece {
     uint64_t source;
     uint32_t destination, bytes, valid;
@@ -48,6 +50,12 @@ struct Copy {
   std::array<int32_t, 5> coordinates{};
   uint32_t shared = 0, barrier = 0;
   uint8_t reduce = 0;
+  Route route = Route::GlobalToShared;
+  /// Bulk: the other side of the copy (`shared` is where it arrives), its size, and whether a barrier counts its bytes.
+  uint64_t global = 0;
+  uint32_t from = 0, bytes = 0;
+  uint16_t fromCta = 0;
+  bool signals = false;
   std::vector<Piece> pieces;
   std::vector<uint8_t> image;
   /// AsyncArrive: the copies that it waits for.
@@ -243,6 +251,13 @@ private:
   void fire(size_t index);
   void fireDue();
   void readImage(Copy &copy);
+  void bulkCopy(Warp &warp, const Inst &inst, uint32_t mask);
+  void remoteStore(Warp &warp, const Inst &inst, uint32_t mask);
+  void makeTensorMap(Warp &warp, const Inst &inst, uint32_t mask);
+  void print(Warp &warp, const Inst &inst, uint32_t mask);
+  void readBulk(Copy &copy);
+  void finishBulk(Copy &copy);
+  void completeBytes(Copy &copy, uint32_t bytes);
   void finishTensorLoad(Copy &copy);
   void finishTensorStore(Copy &copy);
   void finishAsync(Copy &copy);

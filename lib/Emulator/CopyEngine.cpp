@@ -43,6 +43,15 @@ void Cluster::fire(size_t index) {
     }
     finishTensorStore(*copy);
     break;
+  case Copy::Kind::Bulk:
+    if (!copy->sourceRead) {
+      readBulk(*copy);
+      copy->sourceRead = true;
+      schedule(copy);
+      return;
+    }
+    finishBulk(*copy);
+    break;
   case Copy::Kind::Async:
     finishAsync(*copy);
     break;
@@ -109,13 +118,20 @@ void Cluster::finishTensorLoad(Copy &copy) {
       std::memcpy(cta.shared->at(address), copy.image.data() + offset, 16);
   }
   copy.image.clear();
+  completeBytes(copy, map.imageBytes());
+}
+
+/// The barrier of the CTA where the bytes arrived counts them.
+void Cluster::completeBytes(Copy &copy, uint32_t bytes) {
+  Cta &cta = ctas[copy.cta];
+  Warp &issuer = warps[copy.warp];
   auto found = cta.mbarriers.find(copy.barrier);
   if (found == cta.mbarriers.end()) {
     report(FindingKind::BarrierMisuse, issuer, copy.site, "signals a barrier that is dead when the copy completes");
     return;
   }
   Mbarrier &barrier = found->second;
-  barrier.transactions -= map.imageBytes();
+  barrier.transactions -= bytes;
   barrier.gathered.learn(copy.agent, copy.time);
   if (barrier.pending == 0 && barrier.transactions < 0) {
     Finding excess = finding(FindingKind::BarrierMisuse, issuer, copy.site,

@@ -48,6 +48,8 @@ private:
   bool decodeBarrier(mlir::Operation *op);
   bool decodeMbarrier(mlir::Operation *op);
   bool decodeFence(mlir::Operation *op);
+  bool decodeBulk(mlir::Operation *op);
+  bool decodeReport(mlir::Operation *op);
   bool decodeCopy(mlir::Operation *op);
   bool decodeMatrix(mlir::Operation *op);
   bool decodeNumbers(mlir::Operation *op);

@@ -104,6 +104,7 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
     report.statistics.tensorCopies += cluster->tensorCopies;
     ++report.statistics.clusters;
   }
+  report.output = std::move(log.printed);
   report.findings = log.take();
   if (options.trace)
     report.trace = timeline.take();
