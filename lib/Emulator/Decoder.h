@@ -50,6 +50,7 @@ private:
   bool decodeFence(mlir::Operation *op);
   bool decodeCopy(mlir::Operation *op);
   bool decodeMatrix(mlir::Operation *op);
+  bool decodeTensorMemory(mlir::Operation *op);
   bool decodeNumbers(mlir::Operation *op);
 
   // Building blocks.

@@ -82,10 +82,16 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
   unsigned clusters = 1;
   for (unsigned axis = 0; axis < 3; ++axis)
     clusters *= launch.grid[axis] / program->cluster[axis];
-  for (unsigned index = 0; index < clusters && !log.full(); ++index) {
+  LaunchQueue queue(clusters);
+  while (!log.full()) {
+    std::optional<unsigned> next = queue.launch();
+    if (!next)
+      break;
+    const unsigned index = *next;
     // Clocks of different clusters cannot be compared, so what one left behind says nothing to the next.
     memory.releases.clear();
-    Cluster cluster(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, index);
+    Cluster cluster(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, queue,
+                    index);
     cluster.run();
     report.statistics.instructions += cluster.instructions;
     report.statistics.matrixOperations += cluster.matrixOperations;

@@ -1,5 +1,6 @@
 // Matrix products on the tensor cores.
 #include "Specializer.h"
+#include "TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -80,6 +81,8 @@ static FailureOr<DType> resultType(Call &call, DType elements, bool hasOption, S
 }
 
 Result tlx::specialize::asyncDot(Call &call) {
+  if (isTensorMemory(call["acc"]))
+    return dotIntoTensorMemory(call);
   if (failed(call.refuse("two_ctas")) || failed(call.refuse("input_precision")) || failed(call.refuse("pred")) ||
       failed(call.refuse("mBarriers")))
     return failure();

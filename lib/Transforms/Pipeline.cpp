@@ -28,12 +28,14 @@ static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
 static void addSynchronization(OpPassManager &kernel) {
   kernel.addPass(createInsertBarriers());
   kernel.addPass(createMarkConverged());
+  kernel.addPass(createInsertTensorMemoryFences());
 }
 
 static void addAllocation(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createMarkLeaderTasks());
   kernel.addPass(createAssignNamedBarriers());
   kernel.addPass(createAssignRegisters({options.registersPerSM}));
+  kernel.addPass(createAllocateTensorMemory());
   kernel.addPass(createAllocateShared({options.sharedCapacity}));
   kernel.addPass(createCheckProtocol());
 }

@@ -40,6 +40,9 @@ def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
 }
+def InsertTensorMemoryFences : Pass<"tlx-insert-tensor-memory-fences", "::mlir::func::FuncOp"> {
+  let summary = "fences that order accesses to tensor memory across barriers";
+}
 def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
   let summary = "arrivals in front of which the task need not meet";
 }
@@ -54,6 +57,10 @@ def AssignNamedBarriers : Pass<"tlx-assign-named-barriers", "::mlir::func::FuncO
 def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
   let summary = "registers per thread of each task, from the requests";
   let options = [Option<"registersPerSM", "registers-per-sm", "int", /*default=*/"65536", "registers of one SM">];
+}
+def AllocateTensorMemory : Pass<"tlx-allocate-tensor-memory", "::mlir::func::FuncOp"> {
+  let summary = "columns of the tiles in tensor memory";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"512", "columns of one multiprocessor">];
 }
 def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "offsets of buffers, barriers and scratch in shared memory";
