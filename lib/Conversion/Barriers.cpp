@@ -28,12 +28,15 @@ static LogicalResult emitFence(OpBuilder &b, FenceOp op) {
   if (scope == "async_shared") {
     auto space = NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta);
     NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared), space);
+  } else if (scope == "async_global") {
+    NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_global),
+                               NVVM::SharedSpaceAttr());
   } else if (scope == "mbarrier_init") {
     NVVM::FenceMbarrierInitOp::create(b, loc);
   } else if (scope == "gpu" || scope == "sys") {
     LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, scope == "gpu" ? "device" : "");
   } else {
-    return op.emitError() << "fence scope `" << scope << "`; known are async_shared, gpu, sys [unknown-fence-scope]";
+    return op.emitError() << "fence scope `" << scope << "`; known are async_shared, async_global, gpu, sys [unknown-fence-scope]";
   }
   return success();
 }

@@ -130,8 +130,18 @@ void Emitter::emitEntry() {
   allocateTensorMemory();
 }
 
+/// The source may take it upon itself that no peer reaches a CTA that has left.
+static bool omitsEndingClusterSync(func::FuncOp kernel) {
+  return kernel
+      .walk([](AsyncTasksOp tasks) {
+        auto omit = tasks->getAttrOfType<IntegerAttr>("tlx.no_ending_cluster_sync");
+        return omit && !omit.getValue().isZero() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void Emitter::emitReturn() {
-  if (inCluster) {
+  if (inCluster && !omitsEndingClusterSync(kernel)) {
     // No CTA may leave while a peer can still reach its shared memory.
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());

@@ -136,9 +136,9 @@ Result tlx::specialize::fence(Call &call) {
   auto scope = call.string("scope");
   if (failed(scope))
     return failure();
-  if (*scope == "gpu" || *scope == "sys" || *scope == "async_shared")
+  if (*scope == "gpu" || *scope == "sys" || *scope == "async_shared" || *scope == "async_global")
     return fenceOf(call, *scope);
-  call.error(diag::Kind::ArgumentType, "scope") << "`" << *scope << "` is not one of gpu, sys, async_shared";
+  call.error(diag::Kind::ArgumentType, "scope") << "`" << *scope << "` is not one of gpu, sys, async_shared, async_global";
   return failure();
 }
 

@@ -60,3 +60,30 @@ func.func @per_thread() attributes {tlx.kernel, tlx.num_warps = 4 : i32} {
   tlx.barrier_arrive %bars count 1 : !tlx.barrier<1, per_thread = true>
   return
 }
+
+// -----
+
+// Unless the source takes it upon itself that nobody reaches a CTA that has left.
+// CHECK-LABEL: llvm.func @no_ending_sync
+// CHECK: nvvm.cluster.wait
+// CHECK-NOT: nvvm.cluster.arrive
+// CHECK: llvm.return
+func.func @no_ending_sync() attributes {tlx.kernel, tlx.num_warps = 4 : i32, tlx.cluster = array<i32: 2, 1, 1>} {
+  tlx.async_tasks warps [4, 4] registers [0, 0] first_warp [0, 4] names ["default", "task1"] replicas [0, 0] attributes {tlx.no_ending_cluster_sync = true} {
+    tlx.task_end
+  }, {
+    tlx.task_end
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @fences
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>
+func.func @fences() attributes {tlx.kernel, tlx.num_warps = 4 : i32} {
+  tlx.fence "async_shared"
+  tlx.fence "async_global"
+  return
+}

@@ -157,8 +157,22 @@ def all_cases():
             yield attention(2 * 16 if n == 8192 else 3, n, 128, causal, repeat=50)
 
 
+def seed_cases():
+    """Every configuration of every sample once, so small that 20 seeds are run in every test: rings go round more than
+    once, blocks take more than one tile, tiles reach past the edges."""
+    yield vector_add(3000)
+    for config in range(5):
+        yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT")[config], config,
+                      grid=2 if config in (0, 3, 4) else 1)
+    yield pointers_gemm("gemm_pipelined", 200, 264, 264, {}, (128, 256))
+    yield pointers_gemm("gemm_roles", 128, 512, 320, strides(320, 512), (128, 256))
+    yield founding(128, 256, 256)
+    for d in (64, 128, 256):
+        yield attention(1, 200, d, d != 128, grid=1)
+
+
 def chosen(options):
-    for case in all_cases():
+    for case in seed_cases() if options.seeds_set else all_cases():
         if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
             yield case
 
@@ -168,7 +182,8 @@ def build(options):
     for case in chosen(options):
         folder = options.out / case["name"]
         folder.mkdir(parents=True, exist_ok=True)
-        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *case["options"]]
+        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *shlex.split(options.tlxc_options),
+                *case["options"]]
         result = subprocess.run(line, capture_output=True, text=True)
         manifests = [file for file in folder.glob("*.json") if file.name != "launch.json"]
         if result.returncode or len(manifests) != 1:
@@ -205,6 +220,8 @@ def main():
     parser.add_argument("--runner-options", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--seeds-set", action="store_true", help="every configuration of every sample once, as small as can be")
+    parser.add_argument("--tlxc-options", default="")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 
 // RUN: split-file %s %t
 // RUN: not tlxc %t/fence.mlir --target=sm_90a -o %t 2>&1 | FileCheck %s --check-prefix=FENCE
-// FENCE: fence.mlir:3:{{[0-9]+}}: error: fence scope `block`; known are async_shared, gpu, sys [unknown-fence-scope]
+// FENCE: fence.mlir:3:{{[0-9]+}}: error: fence scope `block`; known are async_shared, async_global, gpu, sys [unknown-fence-scope]
 // RUN: not tlxc %t/order.mlir --target=sm_90a -o %t 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: order.mlir:4:{{[0-9]+}}: error: memory order `weak`; known are relaxed, acquire, release, acq_rel [unknown-memory-order]
 // RUN: not tlxc %t/approx.mlir --target=sm_90a -o %t 2>&1 | FileCheck %s --check-prefix=APPROX
