@@ -1,5 +1,6 @@
 // Registration and verifiers of the tlx dialect.
 #include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/LaunchControl.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -19,6 +20,10 @@ void TLXDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/TLXOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/LaunchControlOps.cpp.inc"
       >();
 }
 

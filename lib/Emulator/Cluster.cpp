@@ -6,20 +6,17 @@
 namespace tlx::emu {
 
 Cluster::Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global,
-                 FindingLog &log, Timeline *timeline, unsigned index)
+                 FindingLog &log, Timeline *timeline, LaunchQueue &queue, unsigned index)
     : program(program), launch(launch), options(options), global(global), log(log), timeline(timeline),
-      clusterIndex(index), random(options.seed * 0x2545f4914f6cdd1dull + index) {
+      clusterIndex(index), random(options.seed * 0x2545f4914f6cdd1dull + index), queue(queue) {
   const std::array<uint32_t, 3> &shape = program.cluster;
-  std::array<uint32_t, 3> clusters;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    clusters[axis] = launch.grid[axis] / shape[axis];
-  firstCta = {index % clusters[0] * shape[0], index / clusters[0] % clusters[1] * shape[1],
-              index / clusters[0] / clusters[1] * shape[2]};
+  firstCta = firstCtaOf(index);
   const unsigned ctaCount = shape[0] * shape[1] * shape[2], warpCount = program.threads / warpSize;
   const unsigned groupCount = (warpCount + 3) / 4;
   constexpr unsigned copyAgentCount = 64;
   firstCopyAgent = ctaCount * (warpCount + groupCount);
-  agents = firstCopyAgent + copyAgentCount;
+  firstTensorAgent = firstCopyAgent + copyAgentCount;
+  agents = firstTensorAgent + (program.usesTensorMemory ? ctaCount * warpCount : 0);
   copyAgents.resize(copyAgentCount);
   copyTimes.resize(copyAgentCount);
   clusterBarrierState.gathered = clusterBarrierState.released = Knowledge(agents);
@@ -33,6 +30,8 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
     cta.id = {firstCta[0] + rank % shape[0], firstCta[1] + rank / shape[0] % shape[1],
               firstCta[2] + rank / shape[0] / shape[1]};
     cta.shared = std::make_unique<SharedMemory>(program.sharedBytes);
+    if (program.usesTensorMemory)
+      cta.tensor = std::make_unique<TensorMemory>();
     cta.liveWarps = warpCount;
     cta.atExit = Knowledge(agents);
     cta.freeRegisters = 65536 - program.threads * std::min(255u / 8 * 8, 65536 / program.threads / 8 * 8);
@@ -44,6 +43,15 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
     for (unsigned warp = 0; warp < warpCount; ++warp)
       createWarp(cta, warp);
   }
+}
+
+std::array<uint32_t, 3> Cluster::firstCtaOf(unsigned cluster) const {
+  const std::array<uint32_t, 3> &shape = program.cluster;
+  std::array<uint32_t, 3> clusters;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    clusters[axis] = launch.grid[axis] / shape[axis];
+  return {cluster % clusters[0] * shape[0], cluster / clusters[0] % clusters[1] * shape[1],
+          cluster / clusters[0] / clusters[1] * shape[2]};
 }
 
 void Cluster::createWarp(Cta &cta, unsigned index) {
@@ -68,6 +76,8 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
   }
   warp.knows = warp.atFence = warp.toAcquire = Knowledge(agents);
   ownTime(warp) = 1;
+  if (program.usesTensorMemory)
+    warp.tensorKnown.resize(agents);
   warp.asyncCopies.resize(warpSize);
   warp.bulkCopies.resize(warpSize);
   // PTX ISA, setmaxnreg: a kernel starts with the block's registers shared out evenly, in steps of 8.
@@ -244,9 +254,12 @@ void Cluster::exitCta(Cta &cta) {
       complain({copy->time, copy->site, static_cast<uint16_t>(copy->agent), copy->warp, clusterIndex, true, false},
                "is still in flight when the CTA exits");
   }
+  if (cta.tensor)
+    checkTensorAtExit(cta);
   auto inFlight = [&](uint32_t barrier) {
     return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
-      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->cta == cta.rank && copy->barrier == barrier;
+      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->barrierCta == cta.rank &&
+             copy->barrier == barrier;
     });
   };
   for (auto &[address, barrier] : cta.mbarriers)

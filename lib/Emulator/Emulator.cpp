@@ -87,13 +87,17 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
     clusters *= launch.grid[axis] / program->cluster[axis];
   // Those that seem to wait for another cluster; all of them are taken to be resident at once.
   std::deque<std::unique_ptr<Cluster>> waiting;
-  for (unsigned next = 0; (next < clusters || !waiting.empty()) && !log.full();) {
+  LaunchQueue queue(clusters);
+  while (!log.full()) {
     std::unique_ptr<Cluster> cluster;
-    if (next < clusters) {
-      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, next++);
-    } else {
+    if (std::optional<unsigned> next = queue.launch()) {
+      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr,
+                                          queue, *next);
+    } else if (!waiting.empty()) {
       cluster = std::move(waiting.front());
       waiting.pop_front();
+    } else {
+      break;
     }
     if (!cluster->run()) {
       waiting.push_back(std::move(cluster));
