@@ -49,7 +49,15 @@ static rt::Launch launchOf(LLVM::LLVMFuncOp kernel) {
       launch.cluster[axis] = cluster[axis];
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tlx.shared_bytes"))
     launch.dynamicShared = bytes.getInt();
+  if (auto columns = kernel->getAttrOfType<IntegerAttr>("tlx.tmem_columns"))
+    launch.tmemColumns = columns.getInt();
   launch.dependentLaunch = kernel->hasAttr("tlx.dependent_launch");
+  for (Attribute entry : kernel->getAttrOfType<ArrayAttr>("tlx.params").getValue())
+    if (auto scratch = cast<DictionaryAttr>(entry).getAs<IntegerAttr>("tlx.scratch")) {
+      launch.scratchBytes = scratch.getInt();
+      // tensormap.replace works on 128 bytes aligned to their size.
+      launch.scratchAlign = 128;
+    }
   return launch;
 }
 

@@ -12,7 +12,9 @@ namespace tlx::emu {
 using Clock = std::vector<uint32_t>;
 
 inline void join(Clock &into, const Clock &from) {
-  for (size_t index = 0; index < into.size(); ++index)
+  if (into.size() < from.size())
+    into.resize(from.size());
+  for (size_t index = 0; index < from.size(); ++index)
     into[index] = std::max(into[index], from[index]);
 }
 
@@ -28,6 +30,8 @@ struct Knowledge {
   Clock generic, asyncShared, asyncGlobal;
   /// Beyond `generic`; few, because a meeting of the warp covers them.
   std::vector<LaneTime> lanes;
+  /// Accesses to tensor memory that a fence or a commit has published. Empty in kernels that have none.
+  Clock tensor;
 
   explicit Knowledge(size_t agents = 0) : generic(agents), asyncShared(agents), asyncGlobal(agents) {}
   void join(const Knowledge &from) {
@@ -36,6 +40,7 @@ struct Knowledge {
     emu::join(asyncGlobal, from.asyncGlobal);
     for (const LaneTime &entry : from.lanes)
       learn(entry);
+    emu::join(tensor, from.tensor);
   }
   /// What an agent did up to `time` has happened. For ordinary writes a proxy fence is still to come.
   void learn(uint32_t agent, uint32_t time) { generic[agent] = std::max(generic[agent], time); }

@@ -43,8 +43,23 @@ void Cluster::fire(size_t index) {
     }
     finishTensorStore(*copy);
     break;
+  case Copy::Kind::Bulk:
+    if (!copy->sourceRead) {
+      readBulk(*copy);
+      copy->sourceRead = true;
+      schedule(copy);
+      return;
+    }
+    finishBulk(*copy);
+    break;
   case Copy::Kind::Async:
     finishAsync(*copy);
+    break;
+  case Copy::Kind::MatrixCommit:
+    finishCommit(*copy);
+    break;
+  case Copy::Kind::LaunchAnswer:
+    finishLaunchAnswer(*copy);
     break;
   case Copy::Kind::AsyncArrive:
     for (const CopyRef &before : copy->after)
@@ -109,13 +124,20 @@ void Cluster::finishTensorLoad(Copy &copy) {
       std::memcpy(cta.shared->at(address), copy.image.data() + offset, 16);
   }
   copy.image.clear();
+  completeBytes(copy, map.imageBytes());
+}
+
+/// The bytes of a copy count on its barrier.
+void Cluster::completeBytes(const Copy &copy, uint32_t bytes) {
+  Cta &cta = ctas[copy.barrierCta];
+  Warp &issuer = warps[copy.warp];
   auto found = cta.mbarriers.find(copy.barrier);
   if (found == cta.mbarriers.end()) {
     report(FindingKind::BarrierMisuse, issuer, copy.site, "signals a barrier that is dead when the copy completes");
     return;
   }
   Mbarrier &barrier = found->second;
-  barrier.transactions -= map.imageBytes();
+  barrier.transactions -= bytes;
   barrier.gathered.learn(copy.agent, copy.time);
   if (barrier.pending == 0 && barrier.transactions < 0) {
     Finding excess = finding(FindingKind::BarrierMisuse, issuer, copy.site,

@@ -23,7 +23,7 @@ uint32_t Cluster::takeAgent(const CopyRef &copy) {
 CopyRef Cluster::createCopy(Warp &warp, const Inst &inst, Copy::Kind kind) {
   CopyRef copy = std::make_shared<Copy>();
   copy->kind = kind;
-  copy->cta = warp.cta;
+  copy->cta = copy->barrierCta = warp.cta;
   copy->warp = warp.global;
   copy->site = inst.site;
   copy->agent = takeAgent(copy);
@@ -91,12 +91,14 @@ void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
         continue;
       CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorLoad);
       copy->cta = static_cast<uint16_t>(rank);
+      // PTX ISA, cp.async.bulk.tensor, .cta_group::2: the barrier may be the other CTA's of the pair.
+      copy->barrierCta = static_cast<uint16_t>(inst.toBits ? rank & ~1u : rank);
       copy->map = map;
       copy->shared = sharedOffset(destination);
       copy->barrier = sharedOffset(laneValue(warp, inst.c, lane));
       for (uint32_t axis = 0; axis < inst.count; ++axis)
         copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
-      BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, rank, "signals");
+      BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, copy->barrierCta, "signals");
       // The copy engine sees an initialisation only behind a fence (PTX ISA, fence.mbarrier_init, fence.proxy.async).
       if (options.races && target.barrier &&
           (target.barrier->fenceTime == 0 ||

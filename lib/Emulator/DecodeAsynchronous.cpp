@@ -16,6 +16,7 @@ bool Decoder::decodeCopy(Operation *op) {
     inst.a = slotOf(load.getDestination());
     inst.b = slotOf(load.getMap());
     inst.c = slotOf(load.getBarrier());
+    inst.toBits = load->hasAttr("tlx.pair");
     inst.dst = load.getMask() ? slotOf(load.getMask()) : noSlot;
     setOperands(inst, load.getCoordinates());
     return true;
@@ -48,6 +49,8 @@ bool Decoder::decodeCopy(Operation *op) {
     setOperands(inst, prefetch.getCoordinates());
     return true;
   }
+  if (decodeBulk(op))
+    return true;
   if (auto copy = dyn_cast<thread::CpAsyncOp>(op)) {
     Inst &inst = emit(op, Opcode::CpAsync);
     inst.a = slotOf(copy.getDestination());
@@ -279,6 +282,8 @@ bool Decoder::decodeCall(Operation *op) {
     inst.dst = define(op->getResult(0));
     return true;
   }
+  if (decodeReport(op))
+    return true;
   if (isa<LLVM::Trap, LLVM::DebugTrap, LLVM::UBSanTrap>(op)) {
     emit(op, Opcode::Trap);
     return true;

@@ -48,8 +48,11 @@ private:
   bool decodeBarrier(mlir::Operation *op);
   bool decodeMbarrier(mlir::Operation *op);
   bool decodeFence(mlir::Operation *op);
+  bool decodeBulk(mlir::Operation *op);
+  bool decodeReport(mlir::Operation *op);
   bool decodeCopy(mlir::Operation *op);
   bool decodeMatrix(mlir::Operation *op);
+  bool decodeTensorMemory(mlir::Operation *op);
   bool decodeNumbers(mlir::Operation *op);
 
   // Building blocks.

@@ -3,6 +3,8 @@
 #ifndef TLX_EMULATOR_PROGRAM_H
 #define TLX_EMULATOR_PROGRAM_H
 
+#include "tlx/Emulator/Emulator.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -14,6 +16,9 @@ enum class Opcode : uint16_t {
 #define TLX_OPCODE(name) name,
 #include "Opcodes.def"
 };
+
+/// In Warp::inFlight: a register that a load from tensor memory still writes.
+constexpr uint32_t loadInFlight = ~0u;
 
 enum class FloatKind : uint8_t { F16, BF16, F32, F64 };
 enum class Space : uint8_t { Generic, Global, Shared, Cluster, Constant, Local };
@@ -99,12 +104,15 @@ struct Program {
   std::vector<Parameter> parameters;
   std::vector<MatrixShape> matrices;
   std::vector<std::string> strings;
+  /// The static part of tensor maps that the kernel makes.
+  std::vector<HostTensorMap> maps;
   /// Slots that may hold registers of a matrix operation in flight.
   std::vector<bool> inFlightSlots;
   uint32_t slots = 0;
   unsigned threads = 32;
   std::array<uint32_t, 3> cluster{1, 1, 1};
   uint32_t sharedBytes = 0;
+  bool usesTensorMemory = false;
   std::vector<Task> tasks;
   std::vector<NamedRange> buffers, barriers;
 };

@@ -1,4 +1,5 @@
 // Asynchronous copies between global and shared memory.
+#include "SharedMemory.h"
 #include "Specializer.h"
 
 using namespace mlir;
@@ -31,7 +32,12 @@ static FailureOr<int64_t> pendings(Call &call) {
 }
 
 Result tlx::specialize::asyncLoad(Call &call) {
-  for (StringRef option : {"bulk", "bulk_size", "barrier", "is_volatile"})
+  auto isBulk = call.boolean("bulk");
+  if (failed(isBulk))
+    return failure();
+  if (*isBulk)
+    return bulkLoad(call);
+  for (StringRef option : {"bulk_size", "barrier", "is_volatile"})
     if (failed(call.refuse(option)))
       return failure();
   auto buffer = call.buffer("result");
@@ -141,15 +147,19 @@ Result tlx::specialize::asyncDescriptorLoad(Call &call) {
   auto buffer = call.buffer("result");
   auto barrier = call.barrier("barrier");
   if (failed(descriptor) || failed(buffer) || failed(barrier) || failed(checkBlock(call, "result")) ||
-      failed(call.refuse("two_ctas")) || failed(call.refuse("cache_modifier")))
+      failed(call.refuse("cache_modifier")))
     return failure();
   auto offsets = call.offsets("offsets", descriptor->getType().getShape().size());
   auto predicate = call.predicate("pred");
   auto mask = multicastMask(call);
   auto eviction = call.string("eviction_policy");
-  if (failed(offsets) || failed(predicate) || failed(mask) || failed(eviction))
+  auto pair = call.boolean("two_ctas");
+  if (failed(offsets) || failed(predicate) || failed(mask) || failed(eviction) || failed(pair))
     return failure();
-  call.emit.create<TMALoadOp>(*descriptor, *buffer, *offsets, *barrier, *predicate, *mask, StringRef(*eviction));
+  auto load =
+      call.emit.create<TMALoadOp>(*descriptor, *buffer, *offsets, *barrier, *predicate, *mask, StringRef(*eviction));
+  if (*pair)
+    load->setAttr("tlx.pair", call.emit.builder.getUnitAttr());
   return Datum(NoneValue());
 }
 

@@ -1,6 +1,8 @@
 // Buffers in shared memory: allocation, views, loads and stores.
 #include "SharedMemory.h"
 #include "Specializer.h"
+#include "TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -58,12 +60,20 @@ Result tlx::specialize::localAlloc(Call &call) {
   auto shape = call.integers("shape");
   auto type = call.dtype("dtype");
   auto count = call.integer("num");
-  if (failed(shape) || failed(type) || failed(count) || failed(call.refuse("storage")) || failed(call.refuse("layout")))
+  if (failed(shape) || failed(type) || failed(count))
+    return failure();
+  if (call["storage"] == Datum(std::string("tmem")))
+    return allocateTensorMemory(call, *shape, *type, *count);
+  if (failed(call.refuse("storage")) || failed(call.refuse("layout")))
     return failure();
   auto allocated = allocateBuffers(call, *shape, *type, *count, mlir::Value());
   if (failed(allocated) || !call.given("reuse"))
     return allocated;
   auto op = allocated->irValue().getDefiningOp<LocalAllocOp>();
+  if (LocalAllocOp spec = aliasSpec(call["reuse"])) {
+    op.getReuseMutable().assign(spec.getResult());
+    return failed(placeInSpec(call, op, spec)) ? Result(failure()) : allocated;
+  }
   auto reuse = reusedBuffers(call, op.getType().tileBytes() * *count);
   if (failed(reuse))
     return failure();
@@ -129,6 +139,8 @@ static LogicalResult checkPanels(Call &call, const SliceRequest &slice) {
 }
 
 Result tlx::specialize::localSlice(Call &call) {
+  if (isTensorMemory(call["buffer"]))
+    return sliceTensorMemory(call);
   auto buffer = call.buffer("buffer");
   auto offsets = call.integers("offset"), shape = call.integers("shape");
   if (failed(buffer) || failed(offsets) || failed(shape))
@@ -192,7 +204,48 @@ Result tlx::specialize::localReshape(Call &call) {
   return Datum::ir(call.emit.create<LocalReshapeOp>(type, *buffer), call["src"].dtype());
 }
 
+/// The bytes of a buffer as elements of another type: rows stay rows, so that swizzles stay what they are.
+Result tlx::specialize::localReinterpret(Call &call) {
+  auto buffer = call.buffer("buf");
+  auto type = call.dtype("dtype");
+  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
+    return failure();
+  BufferType from = buffer->getType();
+  SmallVector<int64_t> shape(from.getShape());
+  if (call.given("shape")) {
+    auto given = call.integers("shape");
+    if (failed(given))
+      return failure();
+    shape = *given;
+  } else {
+    shape.back() = shape.back() * from.elementBits() / std::max(8u, type->bits());
+  }
+  int64_t bytes = type->bytes();
+  for (int64_t extent : shape)
+    bytes *= extent;
+  if (bytes != from.tileBytes() || type->isPointer) {
+    call.error(diag::Kind::ShapeMismatch, call.given("shape") ? "shape" : "dtype")
+        << "the buffer has " << from.tileBytes() << " bytes; as `" << type->name() << "` it would have " << bytes;
+    return failure();
+  }
+  SharedLayoutAttr layout = from.getLayout();
+  bool sameRows = shape.size() >= 2 && from.getShape().size() >= 2 &&
+                  shape.back() * type->bytes() * 8 == from.getShape().back() * from.elementBits();
+  if (!sameRows && (layout.getSwizzle() || layout.getTransposed())) {
+    call.error(diag::Kind::UnsupportedOption, "dtype") << "a swizzled buffer keeps the bytes of its rows";
+    return failure();
+  }
+  if (!sameRows)
+    layout = defaultLayout(call.emit.context(), shape, *type).getSwizzle()
+                 ? SharedLayoutAttr::get(call.emit.context(), 0, shape[shape.size() - 2], false)
+                 : defaultLayout(call.emit.context(), shape, *type);
+  Type view = BufferType::get(call.emit.context(), shape, type->toMLIR(call.emit.context()), 0, layout);
+  return Datum::ir(call.emit.create<LocalReinterpretOp>(view, *buffer), *type);
+}
+
 Result tlx::specialize::localLoad(Call &call) {
+  if (isTensorMemory(call["src"]))
+    return loadTensorMemory(call);
   // A token orders the load behind copies on AMD; here the wait before it does, so that it adds nothing.
   auto buffer = call.buffer("src");
   if (failed(buffer) || failed(call.refuse("layout")) || failed(call.emit.checkExtents(buffer->getType().getShape())))
@@ -202,6 +255,8 @@ Result tlx::specialize::localLoad(Call &call) {
 }
 
 Result tlx::specialize::localStore(Call &call) {
+  if (isTensorMemory(call["dst"]))
+    return storeTensorMemory(call);
   auto buffer = call.buffer("dst");
   if (failed(buffer))
     return failure();

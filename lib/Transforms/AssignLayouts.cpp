@@ -7,6 +7,8 @@
 #include "LayoutRewrite.h"
 #include "LayoutRules.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -101,6 +103,13 @@ LogicalResult checkProduct(AsyncDotOp dot, const TaskScope &scope) {
   return success();
 }
 
+LogicalResult checkTensorMemory(Operation *access, const TaskScope &scope) {
+  if (scope.warps % 4 == 0)
+    return success();
+  return access->emitError() << "a tile of tensor memory is reached by whole groups of 4 warps; `" << scope.name
+                             << "` has " << scope.warps << " [tensor-memory-warps]";
+}
+
 LogicalResult checkReshape(ReshapeOp reshape) {
   ArrayRef<int64_t> from = tileType(reshape.getSource()).getShape(), to = tileType(reshape.getResult()).getShape();
   auto isPowerOfTwo = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
@@ -120,6 +129,8 @@ LogicalResult checkScope(const TaskScope &scope) {
       failed |= checkProduct(dot, scope).failed();
     if (auto reshape = dyn_cast<ReshapeOp>(op))
       failed |= checkReshape(reshape).failed();
+    if (isa<tmem::LoadOp, tmem::StoreOp>(op))
+      failed |= checkTensorMemory(op, scope).failed();
   });
   return failure(failed);
 }
@@ -138,6 +149,18 @@ void narrowAccesses(func::FuncOp kernel) {
     op->setAttr("tlx.vector", builder.getI32IntegerAttr(width));
     op->removeAttr("tlx.axis");
   });
+}
+
+/// Answers the kernel's questions about layouts.
+void sayLayouts(func::FuncOp kernel) {
+  SmallVector<DumpLayoutOp> questions;
+  kernel.walk([&](DumpLayoutOp question) { questions.push_back(question); });
+  for (DumpLayoutOp question : questions) {
+    std::string text;
+    llvm::raw_string_ostream(text) << toLinear(tileType(question.getSource()));
+    question.emitRemark() << "the tile is held as " << text;
+    question.erase();
+  }
 }
 
 /// What buffers and barriers leave of shared memory.
@@ -166,6 +189,7 @@ struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
     LayoutChoice choice(kernel, spareShared(kernel, capacity));
     LayoutRewrite(choice).run(kernel);
     hoistConversions(kernel);
+    sayLayouts(kernel);
     narrowAccesses(kernel);
   }
 };

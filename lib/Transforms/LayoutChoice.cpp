@@ -3,7 +3,9 @@
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -11,6 +13,7 @@ using layout::LinearLayout;
 
 LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared) : kernel(kernel), spareShared(spareShared) {
   anchorProducts();
+  anchorTensorMemory();
   anchorAccesses();
   anchorRest();
 }
@@ -66,12 +69,22 @@ void LayoutChoice::anchorProducts() {
   spread();
 }
 
+void LayoutChoice::anchorTensorMemory() {
+  kernel.walk([&](Operation *op) {
+    if (isa<tmem::LoadOp>(op))
+      propose(op->getResult(0), tensorMemoryLayout(op, warpsAt(op)));
+    if (auto store = dyn_cast<tmem::StoreOp>(op))
+      propose(store.getValue(), tensorMemoryLayout(op, warpsAt(op)));
+  });
+  spread();
+}
+
 void LayoutChoice::anchorAccesses() {
   kernel.walk([&](Operation *op) {
     if (!op->hasAttr("tlx.vector"))
       return;
     LinearLayout layout = accessLayout(op, warpsAt(op));
-    if (isa<LoadOp, AtomicOp>(op)) {
+    if (isa<LoadOp, AtomicOp, AtomicCasOp>(op)) {
       propose(op->getResult(0), layout);
       layout = layoutOf(op->getResult(0));
     }
@@ -120,7 +133,7 @@ void LayoutChoice::spread() {
 void LayoutChoice::spreadToUse(OpOperand &use, const LinearLayout &layout) {
   Operation *op = use.getOwner();
   // What a store or copy takes is decided by the access; see required().
-  if (isa<StoreOp, AsyncLoadOp>(op))
+  if (isa<StoreOp, AsyncLoadOp, tmem::StoreOp>(op))
     return;
   if (sharesOneLayout(op)) {
     for (Value operand : op->getOperands())
@@ -181,12 +194,21 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isa<StoreOp, AsyncLoadOp>(op))
     return storeLayout(op);
+  if (isa<tmem::StoreOp>(op))
+    return tensorMemoryLayout(op, warpsAt(op));
   CarriedSlot slot = slotFedBy(operand);
   if (!slot.values.empty())
     return layoutOf(slot.values.front());
   if (auto dot = dyn_cast<AsyncDotOp>(op))
     return operand.getOperandNumber() == 0 ? operandALayout(dot, warpsAt(op)) : layoutOf(dot.getResult());
-  if (op->getNumResults() == 0 || !tileType(op->getResult(0)) || isa<ReduceOp, ConvertLayoutOp>(op))
+  if (op->getNumResults() == 0 && sharesOneLayout(op))
+    return ownLayout(*llvm::find_if(op->getOperands(), [](Value value) { return bool(tileType(value)); }));
+  // The mask of a histogram is held as what it masks.
+  if (isa<HistogramOp>(op))
+    return ownLayout(op->getOperand(0));
+  if (isa<GatherOp>(op) && operand.getOperandNumber() == 0)
+    return ownLayout(operand.get());
+  if (op->getNumResults() == 0 || !tileType(op->getResult(0)) || isa<ReduceOp, DropAxisOp, ConvertLayoutOp>(op))
     return ownLayout(operand.get());
   const LinearLayout &result = layoutOf(op->getResult(0));
   if (sharesOneLayout(op))
@@ -203,7 +225,7 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
 }
 
 std::optional<LinearLayout> LayoutChoice::natural(Operation *op) {
-  if (!isa<ReduceOp, JoinOp>(op) || !tileType(op->getResult(0)))
+  if (!isa<ReduceOp, DropAxisOp, JoinOp>(op) || !tileType(op->getResult(0)))
     return std::nullopt;
   OpOperand &source = op->getOpOperand(0);
   if (isa<JoinOp>(op)) {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/LaunchControl.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -61,7 +63,8 @@ private:
     }
     if (auto arrive = dyn_cast<BarrierArriveOp>(op))
       return arrival(arrive, accessed);
-    if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp>(op))
+    if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, tmem::LoadOp, tmem::StoreOp,
+            LaunchAnswerOp>(op))
       return true;
     // Beyond one warp group, a group's wait says nothing of the products of another.
     if (isa<AsyncDotWaitOp>(op) && scope.warps > 4)

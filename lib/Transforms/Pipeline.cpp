@@ -7,10 +7,11 @@
 using namespace mlir;
 using namespace tlx;
 
-static void addScheduling(OpPassManager &kernel) {
+static void addScheduling(OpPassManager &kernel, const PipelineOptions &options) {
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createStageProducts({options.hasWgmma}));
   kernel.addPass(createFoldZeroAccumulators());
   kernel.addPass(createLowerChannels());
   kernel.addPass(createStageDescriptorAccess());
@@ -28,12 +29,15 @@ static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
 static void addSynchronization(OpPassManager &kernel) {
   kernel.addPass(createInsertBarriers());
   kernel.addPass(createMarkConverged());
+  kernel.addPass(createInsertTensorMemoryFences());
 }
 
 static void addAllocation(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createMarkLeaderTasks());
   kernel.addPass(createAssignNamedBarriers());
   kernel.addPass(createAssignRegisters({options.registersPerSM}));
+  kernel.addPass(createAllocateScratch());
+  kernel.addPass(createAllocateTensorMemory());
   kernel.addPass(createAllocateShared({options.sharedCapacity}));
   kernel.addPass(createCheckProtocol());
 }
@@ -42,7 +46,7 @@ void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions
   OpPassManager &kernel = manager.nest<func::FuncOp>();
   auto leadsThrough = [&](Gate gate) { return from < gate && gate <= upTo; };
   if (leadsThrough(Gate::Scheduled))
-    addScheduling(kernel);
+    addScheduling(kernel, options);
   if (leadsThrough(Gate::LaidOut))
     addLayouts(kernel, options);
   if (leadsThrough(Gate::Synchronized))

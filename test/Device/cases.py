@@ -50,6 +50,18 @@ def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=Non
                    "expect": {"c": expect}, "flops": 2 * m * n * k}}
 
 
+def gemm_stream_k(m, n, k, config, grid, dtype="fp16", layout="NT", init="randn", repeat=1):
+    """As gemm_ws, with room for `grid` programs' sums and flags."""
+    case = gemm_ws(m, n, k, dtype, layout, 0, init, grid, repeat)
+    rows, columns, groups = [(128, 256, 2), (128, 128, 2), (64, 128, 1)][config]
+    case["options"][:2] = ["--config", str(config)]
+    launch = case["launch"]
+    launch["tensors"].update(partial=tensor("fp32", [grid, rows, columns], "nan"), flag=tensor("i32", [grid * groups], "zeros"))
+    launch["args"].update(partial_ptr="partial", flag_ptr="flag")
+    return {**case, "name": case["name"].replace("gemm_ws.0", f"gemm_stream_k.{config}") + f".on{grid}",
+            "sample": "gemm_stream_k.tlx"}
+
+
 def pointers_gemm(sample, m, n, k, extra_args, tile, seed_types=None, defines=()):
     rows, columns = tile
     args = {"a_ptr": "a", "b_ptr": "b", "c_ptr": "c", "M": m, "N": n, "K": k} if not seed_types else \
@@ -106,6 +118,48 @@ def vector_add(n):
                        "expect": {"out": {"sum": ["x", "y"], "rtol": 1e-6}}}}
 
 
+def gemm_blackwell(m, n, k, dtype="fp16", layout="NT", config=0, out="fp16", grid=1, init="randn", defines=()):
+    ctas = 2 if config == 3 else 1
+    a_shape = [m, k] if layout[0] == "N" else [k, m]
+    b_shape = [k, n] if layout[1] == "N" else [n, k]
+    expect = {"matmul": ["a", "b"], "rtol": 1e-2 if out == "bf16" else 2e-3, "trans_a": layout[0] == "T", "trans_b": layout[1] == "T"}
+    words = {"DTYPE": dtype, "OUT_DTYPE": out, "A_ROW_MAJOR": layout[0] == "N", "B_ROW_MAJOR": layout[1] == "N", **dict(defines)}
+    return {
+        "name": f"gemm_blackwell.{config}.{dtype}.{layout}.{m}x{n}x{k}", "sample": "gemm_blackwell.tlx",
+        "weight": m * n * k,
+        "options": ["--config", str(config), *(word for name, value in words.items() for word in ("-D", f"{name}={value}"))],
+        "launch": {"grid": [grid * ctas, 1, 1],
+                   "tensors": {"a": tensor(dtype, a_shape, init, 1), "b": tensor(dtype, b_shape, init, 2),
+                               "c": tensor(out, [m, n], "nan")},
+                   "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
+                            "M": m, "N": n, "K": k},
+                   "expect": {"c": expect}, "flops": 2 * m * n * k}}
+
+
+def gemm_launch_control(m, n, k):
+    return {"name": f"gemm_launch_control.{m}x{n}x{k}", "sample": "gemm_launch_control.tlx",
+            "weight": m * n * k, "options": [],
+            "launch": {"grid": [cdiv(m, 128) * cdiv(n, 128), 1, 1],
+                       "tensors": {"a": tensor("fp16", [m, k]), "b": tensor("fp16", [n, k], seed=2), "c": tensor("fp16", [m, n], "nan")},
+                       "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
+                                "M": m, "N": n, "K": k},
+                       "expect": {"c": {"matmul": ["a", "b"], "trans_b": True, "rtol": 2e-3}}, "flops": 2 * m * n * k}}
+
+
+def blackwell_cases():
+    """Small enough for the emulator at 20 seeds: K of one stage, rings that go round, several tiles for each CTA, sizes that
+    fill no tile, every operand order and type that the tensor cores have."""
+    for config in range(4):
+        yield gemm_blackwell(264, 264, 456, "fp16", ("NT", "TN", "NN", "TT")[config], config)
+        yield gemm_blackwell(128, 256, 64, "bf16", ("TT", "NN", "NT", "NT")[config], config, "bf16")
+        yield gemm_blackwell(208, 272, 208, "fp8e4nv", ("NT", "NN", "TT", "NN")[config], config)
+        yield gemm_blackwell(136, 264, 136, "fp16", "NT", config, init={"randint": [-3, 3]}, grid=2)
+    yield gemm_blackwell(8, 16, 16, "fp8e5", "NT", 1)
+    yield gemm_blackwell(140, 136, 100, "fp32", "NT", 1, defines={"BK": 32})
+    yield gemm_launch_control(300, 400, 392)
+    yield gemm_launch_control(100, 40, 64)
+
+
 def random_shapes(count, seed=7):
     generator = random.Random(seed)
     for _ in range(count):
@@ -125,6 +179,11 @@ def all_cases():
         yield gemm_ws(512, 768, 512, "fp16", "NN", config, grid=2)
     for m, n, k in random_shapes(20):
         yield gemm_ws(m, n, k)
+    # Shares of part of a tile, of two tiles' parts, of several steps for one tile; none left over; one program.
+    for config, grid in ((0, 4), (0, 6), (1, 3), (1, 5), (1, 1), (2, 7)):
+        yield gemm_stream_k(320, 520, 328, config, grid)
+        yield gemm_stream_k(256, 512, 192, config, grid, "bf16", "NN", small_integers)
+    yield gemm_stream_k(64, 128, 1024, 2, 8, "fp16", "TN", small_integers)
     for shape in ((256, 512, 256), (200, 264, 136)):
         yield pointers_gemm("gemm_pipelined", *shape, {}, (128, 256))
     # The shorthand's loads have no mask: whole tiles only.
@@ -150,6 +209,8 @@ def all_cases():
                   (8192, 8192, 8192)):
         for layout in ("NT", "NN"):
             yield gemm_ws(*shape, "bf16", layout, repeat=50)
+    yield gemm_stream_k(3000, 5000, 4104, 0, 132, "bf16", repeat=50)
+    yield gemm_stream_k(64, 4096, 16384, 2, 132, repeat=50)
     yield pointers_gemm("gemm_pipelined", 4096, 4096, 4096, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 4096, 4096, 4096, strides(4096, 4096), (128, 256))
     for n in (1000, 4097, 8192):
@@ -172,7 +233,8 @@ def seed_cases():
 
 
 def chosen(options):
-    for case in seed_cases() if options.seeds_set else all_cases():
+    cases = blackwell_cases() if options.target.startswith("sm_10") else seed_cases() if options.seeds_set else all_cases()
+    for case in cases:
         if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
             yield case
 
@@ -182,7 +244,7 @@ def build(options):
     for case in chosen(options):
         folder = options.out / case["name"]
         folder.mkdir(parents=True, exist_ok=True)
-        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *shlex.split(options.tlxc_options),
+        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), f"--target={options.target}", "-o", str(folder), *shlex.split(options.tlxc_options),
                 *case["options"]]
         result = subprocess.run(line, capture_output=True, text=True)
         manifests = [file for file in folder.glob("*.json") if file.name != "launch.json"]
@@ -219,6 +281,7 @@ def main():
     parser.add_argument("--runner", default="build/bin/tlx-run")
     parser.add_argument("--runner-options", default="")
     parser.add_argument("--only", default="")
+    parser.add_argument("--target", default="sm_90a", help="sm_100a: the samples for Blackwell")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--seeds-set", action="store_true", help="every configuration of every sample once, as small as can be")
     parser.add_argument("--tlxc-options", default="")

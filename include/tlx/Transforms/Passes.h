@@ -23,6 +23,7 @@ enum class Gate { Built, Scheduled, LaidOut, Synchronized, Allocated };
 struct PipelineOptions {
   int sharedCapacity = 232448;
   int registersPerSM = 65536;
+  bool hasWgmma = true;
 };
 
 /// Adds the passes that bring a kernel from gate `from` to gate `upTo`.

@@ -11,6 +11,10 @@ def LowerChannels : Pass<"tlx-lower-channels", "::mlir::func::FuncOp"> {
 def StageDescriptorAccess : Pass<"tlx-stage-descriptor-access", "::mlir::func::FuncOp"> {
   let summary = "descriptor loads and stores of tiles in registers go through shared memory";
 }
+def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
+  let summary = "products of tiles in registers go through shared memory, to the tensor cores where they fit";
+  let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target multiplies matrices with wgmma">];
+}
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
@@ -40,6 +44,9 @@ def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
 }
+def InsertTensorMemoryFences : Pass<"tlx-insert-tensor-memory-fences", "::mlir::func::FuncOp"> {
+  let summary = "fences that order accesses to tensor memory across barriers";
+}
 def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
   let summary = "arrivals in front of which the task need not meet";
 }
@@ -54,6 +61,13 @@ def AssignNamedBarriers : Pass<"tlx-assign-named-barriers", "::mlir::func::FuncO
 def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
   let summary = "registers per thread of each task, from the requests";
   let options = [Option<"registersPerSM", "registers-per-sm", "int", /*default=*/"65536", "registers of one SM">];
+}
+def AllocateScratch : Pass<"tlx-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "global memory of the launch for tensor maps that the kernel makes";
+}
+def AllocateTensorMemory : Pass<"tlx-allocate-tensor-memory", "::mlir::func::FuncOp"> {
+  let summary = "columns of the tiles in tensor memory";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"512", "columns of one multiprocessor">];
 }
 def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "offsets of buffers, barriers and scratch in shared memory";
