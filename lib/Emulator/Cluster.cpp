@@ -244,7 +244,7 @@ void Cluster::exitCta(Cta &cta) {
   };
   if (options.races)
     for (auto &[agent, event] : cta.remote)
-      if (!knowsOf(cta.atExit.generic, cta.atExit.lanes, event))
+      if (!knowsOf(cta.atExit.generic, &cta.atExit.lanes, event))
         complain(event,
                  event.async
                      ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"

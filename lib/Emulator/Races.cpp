@@ -14,10 +14,12 @@ Shadow::Line &Shadow::line(uint64_t index) {
 
 enum class Order { Ordered, FenceMissing, Unordered };
 
-bool knowsOf(const Clock &ordered, const std::vector<LaneTime> &lanes, const Event &event) {
+bool knowsOf(const Clock &ordered, const std::vector<LaneTime> *lanes, const Event &event) {
   if (ordered[event.agent] >= event.time)
     return true;
-  for (const LaneTime &entry : lanes)
+  if (!lanes)
+    return false;
+  for (const LaneTime &entry : *lanes)
     if (entry.agent == event.agent && entry.time >= event.time && event.lane < allLanes && entry.mask >> event.lane & 1)
       return true;
   return false;
@@ -34,7 +36,7 @@ static bool isBetweenLanes(const Event &past, const Access &access) {
 static Order orderOf(const Event &past, bool write, const Access &access) {
   if (past.cluster != access.event.cluster)
     return past.atomic && access.event.atomic ? Order::Ordered : Order::Unordered;
-  if (!knowsOf(*access.ordered, *access.lanes, past) || isBetweenLanes(past, access))
+  if (!knowsOf(*access.ordered, access.lanes, past) || isBetweenLanes(past, access))
     return past.atomic && access.event.atomic ? Order::Ordered : Order::Unordered;
   // Reads need no proxy fence before an asynchronous overwrite: the read has its value when the thread goes on.
   if (write && !past.async && access.event.async && (*access.visible)[past.agent] < past.time)

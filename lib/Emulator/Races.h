@@ -25,8 +25,8 @@ struct Event {
   uint32_t step = 0;
 };
 
-/// Whether someone with this clock, and with what single lanes told them, knows of the event.
-bool knowsOf(const Clock &ordered, const std::vector<LaneTime> &lanes, const Event &event);
+/// Whether someone with this clock, and with what single lanes told them (if anything), knows of the event.
+bool knowsOf(const Clock &ordered, const std::vector<LaneTime> *lanes, const Event &event);
 
 inline const std::vector<LaneTime> noLaneTimes;
 

@@ -46,7 +46,8 @@ def case(group, name, source, kernel, tensors, args, expect, defines=None, grid=
             "launch": {"grid": [grid, 1, 1], "tensors": declared, "args": args}}
 
 
-def product(m, n, k, dtype, a_trans=False, b_trans=False, in_registers=False, b_dtype=None, warps=None):
+def product(m, n, k, dtype, a_trans=False, b_trans=False, in_registers=False, b_dtype=None, warps=None,
+            out="fp32"):
     size = {"fp16": 2, "bf16": 2, "fp32": 4}.get(dtype, 1)
     swizzle = lambda columns: next((span for span in (128, 64, 32) if columns * size % span == 0), 0)
     a_text = "registers" if in_registers else f"{'M' if a_trans else 'K'}-major, swizzle {swizzle(m if a_trans else k)}"
@@ -55,10 +56,10 @@ def product(m, n, k, dtype, a_trans=False, b_trans=False, in_registers=False, b_
     b = Tensor(b_dtype or dtype, [n, k] if b_trans else [k, n], seed=2)
     types = dtype if not b_dtype else f"{dtype} and {b_dtype}"
     made = case("wgmma", f"{types} {m}x{n}x{k}, A {a_text}, B {b_text}", "products", "product",
-                {"a": a, "b": b, "out": output("fp32", [m, n])},
+                {"a": a, "b": b, "out": output(out, [m, n])},
                 {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_ptr": "out"},
                 {"matmul": ["a", "b"], "trans_a": a_trans, "trans_b": b_trans, "alpha": 2},
-                {"M": m, "N": n, "K": k, "DTYPE": dtype, "B_DTYPE": b_dtype or dtype, "A_TRANS": a_trans, "B_TRANS": b_trans,
+                {"M": m, "N": n, "K": k, "DTYPE": dtype, "B_DTYPE": b_dtype or dtype, "OUT": out, "A_TRANS": a_trans, "B_TRANS": b_trans,
                  "IN_REGISTERS": in_registers})
     if warps:
         made["options"] += ["--num-warps", str(warps)]
@@ -85,6 +86,9 @@ def products():
     for dtype in ("fp8e4nv", "fp8e5"):
         for k in (32, 64, 128):
             yield product(64, 64, k, dtype, b_trans=True)
+    yield product(64, 64, 64, "fp8e4nv", b_trans=True, b_dtype="fp8e5")
+    for k in (32, 64, 128):
+        yield product(64, 64, k, "i8", b_trans=True, out="i32")
 
 
 def box_values(tensor, position, box):
@@ -208,6 +212,18 @@ def copies():
         yield made
 
 
+def bulk_copies():
+    x, same = Tensor("fp32", [256]), {"x_ptr": "x", "out_ptr": "out"}
+    for kernel, what in (("bulk_load", "global to shared memory"), ("bulk_store", "shared to global memory")):
+        yield case("bulk copy", what, "bulk", kernel, {"x": x, "out": output("fp32", [256])}, same, {"equal": "x"})
+    swapped = x.values()[128:] + x.values()[:128]
+    for kernel, what, defines in (("remote_store", "st.shared::cluster to the peer", {"ASYNC": False}),
+                                  ("remote_store", "st.async to the peer", {"ASYNC": True}),
+                                  ("remote_copy", "bulk copy to the peer", {})):
+        yield case("cluster", what, "bulk", kernel, {"x": x, "out": output("fp32", [256])}, same, swapped, defines, grid=2,
+                   cluster=2)
+
+
 def folded(which, values):
     result = values[0]
     for value in values[1:]:
@@ -282,6 +298,7 @@ def functions():
 
 
 def all_cases():
-    for make in (products, map_loads, map_stores, clusters, barriers, copies, reductions, shapes, atomics, conversions,
+    for make in (products, map_loads, map_stores, clusters, barriers, copies, bulk_copies,
+                 reductions, shapes, atomics, conversions,
                  functions):
         yield from make()
