@@ -89,8 +89,8 @@ bool Cluster::readSharedRows(TensorProduct &product, bool isA, unsigned cta, uns
   into.assign(static_cast<size_t>(rows) * k, 0);
   for (unsigned line = 0; line < outer; ++line)
     for (unsigned position = 0; position < inner; position += perChunk) {
-      uint32_t address = transposed ? operand.chunkMNMajor(position, line, perChunk)
-                                    : operand.chunkKMajor(line, position, perChunk);
+      uint32_t address =
+          transposed ? operand.chunkMNMajor(position, line, perChunk) : operand.chunkKMajor(line, position, perChunk);
       address |= cta << clusterRankShift;
       Target target = resolve(product.warp, product.inst.site, Space::Cluster, address, 16, "the product reads");
       if (!target.data)
@@ -231,8 +231,7 @@ void Cluster::commitTensor(Warp &warp, const Inst &inst, uint32_t mask) {
                     "signals CTAs of mask " + std::to_string(targets) + " in a cluster of " +
                         std::to_string(ctas.size()));
     for (unsigned rank = 0; rank < ctas.size(); ++rank) {
-      if (!(targets >> rank & 1) ||
-          !findMbarrier(warp, inst.site, sharedOffset(address), rank, "signals").barrier)
+      if (!(targets >> rank & 1) || !findMbarrier(warp, inst.site, sharedOffset(address), rank, "signals").barrier)
         continue;
       CopyRef commit = std::make_shared<Copy>();
       commit->kind = Copy::Kind::MatrixCommit;
