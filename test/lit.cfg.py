@@ -7,7 +7,7 @@ config.name = "tlxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".tlx"]
 # Inputs stand in folders of this name; unit tests are gtest programs of their own.
-config.excludes = ["Inputs", "unit", "fuzz", "bench", "Device"]
+config.excludes = ["Inputs", "unit", "fuzz", "bench", "Device", "Conformance"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_folder, "test", "lit")
 

@@ -2,6 +2,7 @@
 
 #include "tlx/Analysis/BufferStorage.h"
 #include "mlir/IR/Matchers.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -10,7 +11,7 @@ LocalAllocOp tlx::allocationOf(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (auto alloc = dyn_cast<LocalAllocOp>(op))
       return alloc;
-    if (!isa<LocalViewOp, LocalSliceOp, LocalTransOp, LocalReshapeOp>(op))
+    if (!isa<LocalViewOp, LocalSliceOp, LocalTransOp, LocalReshapeOp, LocalReinterpretOp>(op))
       break;
     buffer = op->getOperand(0);
   }
@@ -42,7 +43,7 @@ std::optional<int64_t> tlx::constantIndex(Value view) {
         return std::nullopt;
       return index.getSExtValue();
     }
-    if (!isa<LocalSliceOp, LocalTransOp, LocalReshapeOp>(op))
+    if (!isa<LocalSliceOp, LocalTransOp, LocalReshapeOp, LocalReinterpretOp>(op))
       return std::nullopt;
     view = op->getOperand(0);
   }

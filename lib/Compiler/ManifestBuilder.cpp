@@ -52,6 +52,12 @@ static rt::Launch launchOf(LLVM::LLVMFuncOp kernel) {
   if (auto columns = kernel->getAttrOfType<IntegerAttr>("tlx.tmem_columns"))
     launch.tmemColumns = columns.getInt();
   launch.dependentLaunch = kernel->hasAttr("tlx.dependent_launch");
+  for (Attribute entry : kernel->getAttrOfType<ArrayAttr>("tlx.params").getValue())
+    if (auto scratch = cast<DictionaryAttr>(entry).getAs<IntegerAttr>("tlx.scratch")) {
+      launch.scratchBytes = scratch.getInt();
+      // tensormap.replace works on 128 bytes aligned to their size.
+      launch.scratchAlign = 128;
+    }
   return launch;
 }
 

@@ -96,6 +96,10 @@ static llvm::Expected<rt::Param> describe(LLVM::LLVMFuncOp kernel, unsigned inde
   param.size = param.align = bytesOf(kernel.getArgument(index).getType());
   if (param.size == 0)
     return broken(param.name, "has a type that cannot be passed");
+  if (entry.contains("tlx.scratch")) {
+    param.kind = rt::ParamKind::Scratch;
+    return param;
+  }
   param.kind = StringRef(param.type).starts_with("*") ? rt::ParamKind::Pointer : rt::ParamKind::Scalar;
   return param;
 }

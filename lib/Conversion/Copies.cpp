@@ -21,14 +21,25 @@ LogicalResult Emitter::emitAsyncLoad(AsyncLoadOp op) {
     return op.emitError() << "async_load needs at least 4 bytes at consecutive, aligned addresses for each thread; "
                           << "here " << width * bytes << " are known to be so. Declare the pointer's alignment (`:16`) and "
                           << "use a constant inner stride of 1 [async-load-too-narrow]";
-  if (op.getOther())
-    return op.emitError("async_load with `other` is not supported; masked elements become 0 [unsupported-async-load-other]");
+  Registers others = op.getOther() ? elements(op.getOther()) : Registers();
   Registers pointers = elements(op.getPointer());
   Registers masks = op.getMask() ? elements(op.getMask()) : Registers();
   Value thread = access.threadOffset(info);
   when(holdsFirstCopy(info.layout), [&] {
     for (int i = 0; i < info.elementCount(); i += width) {
       Value valid;
+      Value mask = masks.empty() ? Value() : masks[masks.size() == 1 ? 0 : i];
+      if (mask && !others.empty()) {
+        // Threads write what is not copied themselves.
+        when(bitXor(mask, i1(true)), [&] {
+          for (int j = i; j < i + width; ++j)
+            LLVM::StoreOp::create(b, loc, others[others.size() == 1 ? 0 : j], access.address(info, thread, j), bytes);
+        });
+        when(mask, [&] {
+          thread::CpAsyncOp::create(b, loc, access.address(info, thread, i), pointers[i], width * bytes, Value());
+        });
+        continue;
+      }
       if (!masks.empty())
         valid = LLVM::SelectOp::create(b, loc, masks[masks.size() == 1 ? 0 : i], i32(width * bytes), i32(0));
       thread::CpAsyncOp::create(b, loc, access.address(info, thread, i), pointers[i], width * bytes, valid);
@@ -68,8 +79,9 @@ static SmallVector<Message> messagesOf(DescriptorType descriptor, ArrayRef<int64
 
 /// The box of the tensor map, as AssignTensorMaps wrote it on the kernel's argument.
 static SmallVector<int64_t> boxOf(func::FuncOp kernel, Value descriptor) {
-  auto argument = cast<BlockArgument>(descriptor);
-  auto map = kernel.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "tlx.tensor_map");
+  auto argument = dyn_cast<BlockArgument>(descriptor);
+  auto map = argument ? kernel.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "tlx.tensor_map")
+                      : descriptor.getDefiningOp()->getAttrOfType<DictionaryAttr>("tlx.tensor_map");
   return SmallVector<int64_t>(map.getAs<DenseI64ArrayAttr>("box").asArrayRef());
 }
 

@@ -85,12 +85,81 @@ static thread::Approx approxOf(ApproxFunction function) {
 
 static bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)); }
 
+/// cvt.rn.satfinite.*x2.f32: two at once, an odd last one beside a zero.
+void Emitter::emitToFloat8(Operation *op) {
+  Type target = getElementTypeOrSelf(op->getResult(0).getType());
+  Registers from = elements(op->getOperand(0)), emitted;
+  Type pair = VectorType::get({2}, b.getI8Type());
+  for (size_t i = 0; i < from.size(); i += 2) {
+    auto wide = [&](size_t index) -> Value {
+      if (index >= from.size())
+        return LLVM::ZeroOp::create(b, loc, b.getF32Type());
+      Value value = from[index];
+      if (isa<arith::SIToFPOp>(op))
+        return LLVM::SIToFPOp::create(b, loc, b.getF32Type(), value);
+      if (isa<arith::UIToFPOp>(op))
+        return LLVM::UIToFPOp::create(b, loc, b.getF32Type(), value);
+      return value.getType().isF32() ? value : LLVM::FPExtOp::create(b, loc, b.getF32Type(), value);
+    };
+    // The first source goes to the upper half.
+    Value both = NVVM::ConvertF32x2ToF8x2Op::create(b, loc, pair, wide(i + 1), wide(i), NVVM::FPRoundingMode::RN,
+                                                    NVVM::SaturationMode::SATFINITE, /*relu=*/false, target);
+    for (size_t j = i; j < std::min(i + 2, from.size()); ++j)
+      emitted.push_back(LLVM::ExtractElementOp::create(b, loc, both, i32(static_cast<int64_t>(j - i))));
+  }
+  setElements(op->getResult(0), emitted);
+}
+
+/// cvt.rn.f16x2.*x2 is exact; wider types take it from there.
+void Emitter::emitFromFloat8(Operation *op) {
+  Type source = getElementTypeOrSelf(op->getOperand(0).getType());
+  Type target = getElementTypeOrSelf(op->getResult(0).getType());
+  Registers from = elements(op->getOperand(0)), emitted;
+  Type bytes = VectorType::get({2}, b.getI8Type()), halves = VectorType::get({2}, b.getF16Type());
+  for (size_t i = 0; i < from.size(); i += 2) {
+    Value both = LLVM::ZeroOp::create(b, loc, bytes);
+    size_t count = std::min<size_t>(2, from.size() - i);
+    for (size_t j = 0; j < count; ++j)
+      both = LLVM::InsertElementOp::create(b, loc, both, from[i + j], i32(static_cast<int64_t>(j)));
+    Value wide = NVVM::ConvertF8x2ToF16x2Op::create(b, loc, halves, both, /*relu=*/false, source);
+    for (size_t j = 0; j < count; ++j) {
+      Value one = LLVM::ExtractElementOp::create(b, loc, wide, i32(static_cast<int64_t>(j)));
+      if (!target.isF16() && !target.isF64())
+        one = LLVM::FPExtOp::create(b, loc, b.getF32Type(), one);
+      if (isa<arith::FPToSIOp>(op))
+        one = LLVM::FPToSIOp::create(b, loc, target, one);
+      else if (isa<arith::FPToUIOp>(op))
+        one = LLVM::FPToUIOp::create(b, loc, target, one);
+      else if (target.isF64())
+        one = LLVM::FPExtOp::create(b, loc, target, one);
+      else if (target.isBF16())
+        one = LLVM::FPTruncOp::create(b, loc, target, one);
+      emitted.push_back(one);
+    }
+  }
+  setElements(op->getResult(0), emitted);
+}
+
 FailureOr<bool> Emitter::emitElementwise(Operation *op) {
   auto isFloat8Value = [](Value value) { return isFloat8(value.getType()); };
-  if (isa<arith::ArithDialect>(op->getDialect()) &&
-      (llvm::any_of(op->getOperands(), isFloat8Value) || llvm::any_of(op->getResults(), isFloat8Value)) &&
+  bool fromFloat8 = llvm::any_of(op->getOperands(), isFloat8Value);
+  bool toFloat8 = llvm::any_of(op->getResults(), isFloat8Value);
+  if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op) &&
+      (fromFloat8 || toFloat8)) {
+    if (fromFloat8)
+      emitFromFloat8(op);
+    else
+      emitToFloat8(op);
+    return true;
+  }
+  // Bits stay bits: 8-bit floats are held as integers.
+  if (isa<arith::BitcastOp>(op) && (fromFloat8 || toFloat8)) {
+    setElements(op->getResult(0), elements(op->getOperand(0)));
+    return true;
+  }
+  if (isa<arith::ArithDialect>(op->getDialect()) && (fromFloat8 || toFloat8) &&
       !isa<arith::ConstantOp, arith::SelectOp>(op)) {
-    op->emitError("arithmetic and conversions on 8-bit floats are not supported yet [unsupported-float8]");
+    op->emitError("arithmetic on 8-bit floats is not supported; convert to a wider type first [unsupported-float8]");
     return failure();
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

@@ -19,6 +19,22 @@
 
 namespace tlx {
 
+class PairOp;
+class DropAxisOp;
+class GatherOp;
+class HistogramOp;
+class LocalGatherOp;
+class LocalScatterOp;
+class FmaDotOp;
+class AtomicCasOp;
+class InlineAssemblyOp;
+class PrintOp;
+class AssertOp;
+class BallotOp;
+class PrefetchOp;
+class RemoteStoreOp;
+class MakeDescriptorOp;
+
 using Registers = mlir::SmallVector<mlir::Value>;
 
 /// A tile type seen from one thread.
@@ -85,9 +101,16 @@ private:
   mlir::FailureOr<bool> emitMatrix(mlir::Operation *op);
   mlir::FailureOr<bool> emitTensorMemory(mlir::Operation *op);
   mlir::FailureOr<bool> emitLaunchControl(mlir::Operation *op);
+  mlir::FailureOr<bool> emitAlongAxis(mlir::Operation *op);
+  mlir::FailureOr<bool> emitLookup(mlir::Operation *op);
+  mlir::FailureOr<bool> emitBulkCopy(mlir::Operation *op);
+  mlir::FailureOr<bool> emitObservation(mlir::Operation *op);
+  mlir::FailureOr<bool> emitMadeDescriptor(mlir::Operation *op);
 
   void emitCloned(mlir::Operation *op);
   void emitTruncation(mlir::arith::TruncFOp op);
+  void emitToFloat8(mlir::Operation *op);
+  void emitFromFloat8(mlir::Operation *op);
   void emitRange(RangeOp op);
   void emitSplat(mlir::Value result, mlir::Value scalar);
   void renameRegisters(mlir::Value source, mlir::Value result,
@@ -103,6 +126,24 @@ private:
   void emitLoad(LoadOp op);
   void emitStore(StoreOp op);
   mlir::LogicalResult emitAtomic(AtomicOp op);
+  mlir::LogicalResult emitAtomicCas(AtomicCasOp op);
+  using AtomicBody = llvm::function_ref<mlir::Value(size_t)>;
+  void emitOncePerElement(mlir::Operation *op, mlir::Value pointers, mlir::Value mask, AtomicBody body);
+  mlir::LogicalResult emitPair(PairOp op);
+  Registers exchangeWithWarp(mlir::Operation *op, int warpBit, const Registers &held);
+  void emitDropAxis(DropAxisOp op);
+  void emitGather(GatherOp op);
+  void emitHistogram(HistogramOp op);
+  void emitLocalGather(LocalGatherOp op);
+  void emitLocalScatter(LocalScatterOp op);
+  mlir::LogicalResult emitFmaDot(FmaDotOp op);
+  mlir::LogicalResult emitInlineAssembly(InlineAssemblyOp op);
+  void emitPrint(PrintOp op);
+  void emitAssert(AssertOp op);
+  void emitBallot(BallotOp op);
+  void emitPrefetch(PrefetchOp op);
+  void emitRemoteStore(RemoteStoreOp op);
+  mlir::LogicalResult emitMakeDescriptor(MakeDescriptorOp op);
   void emitLocalLoad(LocalLoadOp op);
   void emitLocalStore(LocalStoreOp op);
   mlir::LogicalResult emitAsyncLoad(AsyncLoadOp op);
@@ -156,6 +197,8 @@ protected:
   mlir::Value isLeader(mlir::Value also = {});
   mlir::Value warpInTask();
   void taskBarrier();
+  /// Number of this thread among those of the task.
+  mlir::Value threadInTask();
   /// Lanes and warps that hold the first copy of each element; null when there are no copies.
   mlir::Value holdsFirstCopy(const layout::LinearLayout &layout);
 
@@ -174,6 +217,13 @@ protected:
   mlir::Value tensorMemory;
   bool inCluster = false;
 };
+
+/// The value `value` of lane `laneId ^ mask`.
+mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, int mask);
+
+/// How an element lies in memory: booleans take a byte.
+mlir::Type storedType(mlir::OpBuilder &b, mlir::Type element);
+int storedBytes(mlir::Type stored);
 
 /// Arith and math on scalars and vectors to the LLVM dialect, in place.
 mlir::LogicalResult convertScalarOps(mlir::ModuleOp module);

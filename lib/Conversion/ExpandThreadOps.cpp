@@ -244,6 +244,9 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case([&](LdMatrixOp load) { expandLdMatrix(load, b); })
         .Case([&](thread::ApproxOp approx) { expandApprox(approx, b); })
         .Case([&](PackOp pack) { expandPack(pack, b); })
+        .Case<BulkLoadOp, BulkStoreOp, BulkRemoteOp, thread::RemoteStoreOp>([&](auto copy) { expandBulkCopy(copy, b); })
+        .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
+        .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
           [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b);
           assert(known && "thread operation without inline PTX");

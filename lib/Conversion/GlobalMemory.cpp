@@ -1,13 +1,13 @@
 // Loads, stores and atomics through pointers.
-#include "Emitter.h"
+#include "SharedAccess.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
 
-/// How an element lies in memory: booleans take a byte.
-static Type storedType(OpBuilder &b, Type element) { return element.isInteger(1) ? Type(b.getI8Type()) : element; }
+Type tlx::storedType(OpBuilder &b, Type element) { return element.isInteger(1) ? Type(b.getI8Type()) : element; }
 
-static int storedBytes(Type stored) {
+int tlx::storedBytes(Type stored) {
   return isa<LLVM::LLVMPointerType>(stored) ? 8 : stored.getIntOrFloatBitWidth() / 8;
 }
 
@@ -103,6 +103,8 @@ static std::optional<LLVM::AtomicBinOp> atomicKind(AtomicKind kind) {
   case AtomicKind::Or: return LLVM::AtomicBinOp::_or;
   case AtomicKind::Xor: return LLVM::AtomicBinOp::_xor;
   case AtomicKind::Exch: return LLVM::AtomicBinOp::xchg;
+  case AtomicKind::FMax: return LLVM::AtomicBinOp::fmax;
+  case AtomicKind::FMin: return LLVM::AtomicBinOp::fmin;
   }
   return std::nullopt;
 }
@@ -119,32 +121,78 @@ static std::optional<LLVM::AtomicOrdering> atomicOrder(StringRef semantics) {
   return std::nullopt;
 }
 
-LogicalResult Emitter::emitAtomic(AtomicOp op) {
-  auto order = atomicOrder(op.getSemantics());
-  if (!order)
-    return op.emitError() << "memory order `" << op.getSemantics()
-                          << "`; known are relaxed, acquire, release, acq_rel [unknown-memory-order]";
-  auto tile = dyn_cast<RankedTensorType>(op.getPointer().getType());
+static FailureOr<LLVM::AtomicOrdering> orderOf(Operation *op, StringRef semantics) {
+  if (auto order = atomicOrder(semantics))
+    return *order;
+  return op->emitError() << "memory order `" << semantics
+                         << "`; known are relaxed, acquire, release, acq_rel [unknown-memory-order]";
+}
+
+static StringRef atomicScope(StringRef scope) { return scope == "cta" ? "block" : scope == "sys" ? "" : "device"; }
+
+/// Runs `body` for each element in the one thread that holds its first copy; the others get the result through memory.
+void Emitter::emitOncePerElement(Operation *op, Value pointers, Value mask, AtomicBody body) {
+  auto tile = dyn_cast<RankedTensorType>(pointers.getType());
   Value owner = tile ? holdsFirstCopy(tileInfo(tile).layout) : isLeader();
-  if (owner && !op.getResult().use_empty())
-    return op.emitError("the old value of an atomic operation is known to one thread only here; using it is not "
-                        "supported yet [unsupported-atomic-result]");
-  StringRef scope = op.getScope() == "cta" ? "block" : op.getScope() == "sys" ? "" : "device";
-  Registers pointers = elements(op.getPointer()), held = elements(op.getValue()), emitted;
-  Registers masks = op.getMask() ? elements(op.getMask()) : Registers();
-  for (size_t i = 0; i < pointers.size(); ++i) {
-    Value condition = owner, value = held[held.size() == 1 ? 0 : i];
-    if (!masks.empty()) {
-      Value mask = masks[masks.size() == 1 ? 0 : i];
-      condition = condition ? bitAnd(condition, mask) : mask;
+  Registers masks = mask ? elements(mask) : Registers(), emitted;
+  Value result = op->getResult(0);
+  Type element = elementType(getElementTypeOrSelf(result.getType()));
+  size_t count = elements(pointers).size();
+  for (size_t i = 0; i < count; ++i) {
+    Value condition = owner;
+    if (mask) {
+      Value one = masks[masks.size() == 1 ? 0 : i];
+      condition = condition ? bitAnd(condition, one) : one;
     }
-    Value nothing = LLVM::ZeroOp::create(b, loc, value.getType());
-    auto run = [&]() -> Registers {
-      return {LLVM::AtomicRMWOp::create(b, loc, *atomicKind(op.getKind()), pointers[i], value, *order, scope)};
-    };
-    emitted.push_back(whenElse(condition, run, {nothing})[0]);
+    Value nothing = LLVM::ZeroOp::create(b, loc, element);
+    emitted.push_back(whenElse(condition, [&]() -> Registers { return {body(i)}; }, {nothing})[0]);
   }
-  setElements(op.getResult(), emitted);
+  if (!owner || result.use_empty() || task.singleThread)
+    return setElements(result, emitted);
+  Value base = sharedBase(op->getAttrOfType<IntegerAttr>("tlx.scratch").getInt());
+  taskBarrier();
+  if (!tile) {
+    when(owner, [&] { LLVM::StoreOp::create(b, loc, emitted[0], base, storedBytes(element)); });
+    taskBarrier();
+    return setValues(result, {LLVM::LoadOp::create(b, loc, element, base, storedBytes(element))});
+  }
+  const TileInfo info = tileInfo(result.getType());
+  SharedAccess access(*this, scratchTile(info.shape, storedBytes(element)), /*transposed=*/false, base, element);
+  when(owner, [&] { access.store(info, emitted); });
+  taskBarrier();
+  setElements(result, access.load(info));
+}
+
+LogicalResult Emitter::emitAtomic(AtomicOp op) {
+  auto order = orderOf(op, op.getSemantics());
+  if (failed(order))
+    return failure();
+  Registers pointers = elements(op.getPointer()), held = elements(op.getValue());
+  emitOncePerElement(op, op.getPointer(), op.getMask(), [&](size_t i) -> Value {
+    return LLVM::AtomicRMWOp::create(b, loc, *atomicKind(op.getKind()), pointers[i], held[held.size() == 1 ? 0 : i],
+                                     *order, atomicScope(op.getScope()));
+  });
+  return success();
+}
+
+LogicalResult Emitter::emitAtomicCas(AtomicCasOp op) {
+  auto order = orderOf(op, op.getSemantics());
+  if (failed(order))
+    return failure();
+  // The order of a failed exchange cannot release.
+  auto failureOrder = *order == LLVM::AtomicOrdering::acquire || *order == LLVM::AtomicOrdering::acq_rel
+                          ? LLVM::AtomicOrdering::acquire
+                          : LLVM::AtomicOrdering::monotonic;
+  Registers pointers = elements(op.getPointer()), compare = elements(op.getCompare()), held = elements(op.getValue());
+  Type element = held[0].getType(), integer = b.getIntegerType(element.getIntOrFloatBitWidth());
+  auto bits = [&](Value value) { return element == integer ? value : LLVM::BitcastOp::create(b, loc, integer, value); };
+  emitOncePerElement(op, op.getPointer(), Value(), [&](size_t i) -> Value {
+    auto exchange =
+        LLVM::AtomicCmpXchgOp::create(b, loc, pointers[i], bits(compare[compare.size() == 1 ? 0 : i]),
+                                      bits(held[held.size() == 1 ? 0 : i]), *order, failureOrder, atomicScope(op.getScope()));
+    Value old = LLVM::ExtractValueOp::create(b, loc, exchange, 0);
+    return element == integer ? old : LLVM::BitcastOp::create(b, loc, element, old);
+  });
   return success();
 }
 
@@ -158,6 +206,11 @@ FailureOr<bool> Emitter::emitGlobalMemory(Operation *op) {
   } else if (auto atomic = dyn_cast<AtomicOp>(op)) {
     if (failed(emitAtomic(atomic)))
       return failure();
+  } else if (auto cas = dyn_cast<AtomicCasOp>(op)) {
+    if (failed(emitAtomicCas(cas)))
+      return failure();
+  } else if (auto cast = dyn_cast<PointerCastOp>(op)) {
+    setValues(cast.getResult(), values(cast.getSource()));
   } else {
     return false;
   }

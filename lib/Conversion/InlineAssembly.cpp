@@ -2,7 +2,7 @@
 #include "InlineAssembly.h"
 
 using namespace mlir;
-using namespace tlx;
+using namespace tlx::thread;
 
 static std::string constraintOf(Type type) {
   if (type.isF32())

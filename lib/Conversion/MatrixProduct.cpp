@@ -1,6 +1,7 @@
 // Matrix products on Hopper's tensor cores (wgmma): operand descriptors, instruction by instruction.
 #include "MatrixOperand.h"
 
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterLayouts.h"
 
 using namespace mlir;
@@ -18,6 +19,8 @@ static std::optional<thread::MmaType> operandType(Type type) {
     return thread::MmaType::E4M3;
   if (isa<Float8E5M2Type>(type))
     return thread::MmaType::E5M2;
+  if (type.isInteger(8))
+    return type.isUnsignedInteger() ? thread::MmaType::U8 : thread::MmaType::S8;
   return std::nullopt;
 }
 
@@ -85,7 +88,7 @@ static LogicalResult checkDot(AsyncDotOp op) {
   Type element = op.getB().getType().getElementType();
   if (!operandType(element))
     return op.emitError() << "wgmma has no product of elements of type " << element << " [unsupported-dot-type]";
-  if (!result.getElementType().isF32())
+  if (!result.getElementType().isF32() && !(element.isInteger(8) && result.getElementType().isInteger(32)))
     return op.emitError() << "the accumulator has type " << result.getElementType()
                           << "; supported is a 32-bit float [unsupported-dot-accumulator]";
   if (m % 64 != 0)
@@ -118,6 +121,8 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
   const TileInfo info = tileInfo(resultType);
   int64_t m = info.shape[0], n = info.shape[1], k = op.getB().getType().getShape()[0];
   Type element = op.getB().getType().getElementType();
+  Type leftElement = isa<BufferType>(op.getA().getType()) ? cast<BufferType>(op.getA().getType()).getElementType()
+                                                          : cast<RankedTensorType>(op.getA().getType()).getElementType();
   int elementBits = element.getIntOrFloatBitWidth(), stepK = 256 / elementBits;
   if (k % stepK != 0)
     return op.emitError() << "the product sums over " << k << " elements; wgmma needs a multiple of " << stepK
@@ -175,8 +180,8 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
       bool transA = left && !left->kMajor;
       auto issued = thread::WgmmaOp::create(
           b, loc, SmallVector<Type>(part.size(), info.element), part, a, bDescriptor, step == 0 ? firstScale : i1(true),
-          static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK), thread::MmaType::F32, *operandType(element),
-          *operandType(element), transA, !right.kMajor);
+          static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK),
+          info.element.isF32() ? thread::MmaType::F32 : thread::MmaType::S32, *operandType(leftElement), *operandType(element), transA, !right.kMajor);
       part.assign(issued.getResult().begin(), issued.getResult().end());
     }
     std::copy(part.begin(), part.end(), accumulator.begin() + first);
@@ -187,6 +192,11 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
 }
 
 FailureOr<bool> Emitter::emitMatrix(Operation *op) {
+  if (auto dot = dyn_cast<FmaDotOp>(op)) {
+    if (failed(emitFmaDot(dot)))
+      return failure();
+    return true;
+  }
   if (auto dot = dyn_cast<AsyncDotOp>(op)) {
     if (failed(emitAsyncDot(dot)))
       return failure();

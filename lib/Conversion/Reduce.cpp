@@ -24,8 +24,8 @@ Value Emitter::combine(Combine kind, Value a, Value c) {
   llvm_unreachable("unknown combination");
 }
 
-/// The value `value` of lane `laneId ^ mask`; shuffles move 32 bits.
-static Value shuffle(OpBuilder &b, Location loc, Value value, int mask) {
+/// Shuffles move 32 bits.
+Value tlx::shuffleXor(OpBuilder &b, Location loc, Value value, int mask) {
   auto constant = [&](int64_t number) {
     return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(number));
   };
@@ -83,7 +83,7 @@ void Emitter::emitReduce(ReduceOp op) {
     if (from.layout.basis(InDim::Lane, bit)[axis] == 0)
       continue;
     for (Value &value : partial)
-      value = join(value, shuffle(b, loc, value, 1 << bit));
+      value = join(value, shuffleXor(b, loc, value, 1 << bit));
   }
   reduceAcrossWarps(op, from, places, partial);
   auto tile = dyn_cast<RankedTensorType>(op.getType());

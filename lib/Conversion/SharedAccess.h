@@ -27,6 +27,8 @@ struct SharedAccess {
 
   void store(const TileInfo &info, const Registers &elements) const;
   Registers load(const TileInfo &info) const;
+  /// Addresses of the elements whose coordinate along `axis` is a run-time index, one for each of `indices`.
+  Registers indexed(mlir::Value indices, int axis, int64_t extent) const;
   /// 16-bit elements in fragments of 8x8 matrices go out by stmatrix; false when the layout is another.
   bool storeByMatrix(const TileInfo &info, const Registers &packed) const;
 

@@ -201,6 +201,12 @@ Value Emitter::holdsFirstCopy(const layout::LinearLayout &layout) {
   return condition;
 }
 
+Value Emitter::threadInTask() {
+  if (task.firstWarp == 0)
+    return threadId;
+  return LLVM::SubOp::create(b, loc, threadId, i32(32 * task.firstWarp));
+}
+
 void Emitter::taskBarrier() {
   if (task.singleThread)
     return;

@@ -16,6 +16,7 @@ using namespace tlx;
 void TLXDialect::initialize() {
   registerAttributes();
   registerTypes();
+  registerTileOps();
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/TLXOps.cpp.inc"
@@ -24,6 +25,12 @@ void TLXDialect::initialize() {
 #define GET_OP_LIST
 #include "tlx/Dialect/LaunchControlOps.cpp.inc"
       >();
+}
+
+void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
 }
 
 LogicalResult AsyncTasksOp::verify() {

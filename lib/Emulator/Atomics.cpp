@@ -69,16 +69,17 @@ static uint64_t placeKey(uint64_t offset, const void *memory) {
 void Cluster::releaseAt(Warp &warp, const Target &target, MemoryOrder order) {
   global.anyAtomic |= target.region != nullptr;
   uint64_t key = placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region);
-  auto [place, isNew] = global.releases.try_emplace(key, Knowledge(agents));
+  auto [place, isNew] = releaseTimes.try_emplace(key, Knowledge(agents));
   if (place->second.generic.size() == agents)
     place->second.join(releases(order) ? warp.knows : warp.atFence);
 }
 
 void Cluster::acquireAt(Warp &warp, const Target &target, MemoryOrder order) {
   global.anyAtomic |= target.region != nullptr;
+  polls += target.region != nullptr;
   auto found =
-      global.releases.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
-  if (found == global.releases.end())
+      releaseTimes.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
+  if (found == releaseTimes.end())
     return;
   if (acquires(order)) {
     warp.knows.join(found->second);

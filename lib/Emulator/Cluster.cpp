@@ -23,6 +23,7 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
   clusterBarrierState.expected = ctaCount * program.threads;
   ctas.resize(ctaCount);
   warps.resize(ctaCount * warpCount);
+  live = warps.size();
   for (unsigned rank = 0; rank < ctaCount; ++rank) {
     Cta &cta = ctas[rank];
     cta.rank = static_cast<uint16_t>(rank);
@@ -88,9 +89,12 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
                             (warp.task == ~0u ? "" : " " + program.tasks[warp.task].name));
 }
 
-void Cluster::run() {
-  size_t live = warps.size();
+bool Cluster::run() {
+  constexpr uint64_t pollsOfSlice = 4096;
+  polls = 0;
   while (live > 0 && !log.full()) {
+    if (polls > pollsOfSlice)
+      return false;
     fireDue();
     Warp *chosen = nullptr;
     size_t start = random.below(warps.size());
@@ -101,7 +105,7 @@ void Cluster::run() {
     }
     if (!chosen) {
       if (stuck())
-        return;
+        return true;
       continue;
     }
     if (chosen->wait.kind != Wait::Kind::None)
@@ -110,13 +114,14 @@ void Cluster::run() {
     if (chosen->steps > options.maxSteps) {
       report(FindingKind::Endless, *chosen, program.code[chosen->frames.back().pc].site,
              "has executed " + std::to_string(chosen->steps) + " instructions without an end");
-      return;
+      return true;
     }
     if (chosen->exited)
       --live;
   }
   while (!flying.empty() && !log.full())
     fire(flying.size() - 1);
+  return true;
 }
 
 /// Nobody can run: lets the copies in flight go on, in any order; without any this is a deadlock.
@@ -253,7 +258,7 @@ void Cluster::exitCta(Cta &cta) {
     checkTensorAtExit(cta);
   auto inFlight = [&](uint32_t barrier) {
     return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
-      return copy->kind == Copy::Kind::TensorLoad && copy->barrierCta == cta.rank && copy->barrier == barrier;
+      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->barrierCta == cta.rank && copy->barrier == barrier;
     });
   };
   for (auto &[address, barrier] : cta.mbarriers)

@@ -36,7 +36,9 @@ private:
 
 /// A copy in flight. It reads its source at `ready`, and is complete some time after.
 struct Copy {
-  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, MatrixCommit, LaunchAnswer };
+  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk, MatrixCommit, LaunchAnswer };
+  /// Where a bulk copy comes from and goes to; what st.async sends was in registers.
+  enum class Route : uint8_t { GlobalToShared, SharedToGlobal, SharedToShared, Registers };
   struct Piece {
     uint64_t source;
     uint32_t destination, bytes, valid;
@@ -52,6 +54,12 @@ struct Copy {
   uint32_t shared = 0, barrier = 0;
   uint16_t barrierCta = 0;
   uint8_t reduce = 0;
+  Route route = Route::GlobalToShared;
+  /// Bulk: the other side of the copy (`shared` is where it arrives), its size, and whether a barrier counts its bytes.
+  uint64_t global = 0;
+  uint32_t from = 0, bytes = 0;
+  uint16_t fromCta = 0;
+  bool signals = false;
   std::vector<Piece> pieces;
   std::vector<uint8_t> image;
   /// AsyncArrive: the copies that it waits for.
@@ -152,7 +160,9 @@ public:
   Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global, FindingLog &log,
           Timeline *timeline, LaunchQueue &queue, unsigned index);
   /// Runs to the end, to a deadlock, or until enough was found.
-  void run();
+  /// Runs to the end, or until it has looked at global memory so often with atomic or volatile accesses that it may be
+  /// waiting for another cluster; tells whether it has ended.
+  bool run();
   uint64_t instructions = 0, matrixOperations = 0, tensorCopies = 0;
 
 private:
@@ -252,6 +262,12 @@ private:
   void fire(size_t index);
   void fireDue();
   void readImage(Copy &copy);
+  void bulkCopy(Warp &warp, const Inst &inst, uint32_t mask);
+  void remoteStore(Warp &warp, const Inst &inst, uint32_t mask);
+  void makeTensorMap(Warp &warp, const Inst &inst, uint32_t mask);
+  void print(Warp &warp, const Inst &inst, uint32_t mask);
+  void readBulk(Copy &copy);
+  void finishBulk(Copy &copy);
   void finishTensorLoad(Copy &copy);
   void completeBytes(const Copy &copy, uint32_t bytes);
   void finishTensorStore(Copy &copy);
@@ -292,6 +308,7 @@ private:
   void commitTensor(Warp &warp, const Inst &inst, uint32_t mask);
   void finishCommit(Copy &copy);
   struct TensorProduct;
+  static std::string problemOf(TensorProduct &product);
   bool readSharedRows(TensorProduct &product, bool isA, unsigned cta, unsigned rows, std::vector<float> &into);
   bool readTensorRows(TensorProduct &product, unsigned cta, unsigned rows, std::vector<float> &into);
   bool multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a, const std::vector<float> &b);
@@ -344,6 +361,12 @@ private:
   std::vector<CopyRef> copyAgents;
   std::vector<uint32_t> copyTimes;
   size_t nextCopyAgent = 0;
+  /// Warps that have not exited, and looks at global memory in this slice of the run.
+  size_t live = 0;
+  uint64_t polls = 0;
+  /// What a releasing access left behind at an address, for the acquiring one of the same cluster: clocks of different
+  /// clusters cannot be compared.
+  std::map<uint64_t, Knowledge> releaseTimes;
 };
 
 } // namespace tlx::emu

@@ -43,6 +43,15 @@ void Cluster::fire(size_t index) {
     }
     finishTensorStore(*copy);
     break;
+  case Copy::Kind::Bulk:
+    if (!copy->sourceRead) {
+      readBulk(*copy);
+      copy->sourceRead = true;
+      schedule(copy);
+      return;
+    }
+    finishBulk(*copy);
+    break;
   case Copy::Kind::Async:
     finishAsync(*copy);
     break;

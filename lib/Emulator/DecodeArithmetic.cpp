@@ -77,6 +77,13 @@ static std::optional<Opcode> elementwiseOpcode(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
+/// The relations that a predicate accepts: 1 equal, 2 greater, 4 less, 8 unordered.
+static uint8_t relationsOf(LLVM::FCmpPredicate predicate) {
+  // The dialect numbers `uno` last, LLVM before the other unordered ones.
+  static constexpr uint8_t relations[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 8, 15};
+  return relations[static_cast<size_t>(predicate)];
+}
+
 bool Decoder::decodeElementwise(Operation *op) {
   llvm::StringRef name = op->getName().getStringRef();
   // llvm.trunc is the conversion of integers, llvm.intr.trunc rounds a float.
@@ -87,7 +94,7 @@ bool Decoder::decodeElementwise(Operation *op) {
     flag = static_cast<uint8_t>(compare.getPredicate());
   } else if (auto compare = dyn_cast<LLVM::FCmpOp>(op)) {
     opcode = Opcode::FCmp;
-    flag = static_cast<uint8_t>(compare.getPredicate());
+    flag = relationsOf(compare.getPredicate());
   }
   if (!opcode)
     return false;

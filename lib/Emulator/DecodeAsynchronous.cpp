@@ -49,6 +49,8 @@ bool Decoder::decodeCopy(Operation *op) {
     setOperands(inst, prefetch.getCoordinates());
     return true;
   }
+  if (decodeBulk(op))
+    return true;
   if (auto copy = dyn_cast<thread::CpAsyncOp>(op)) {
     Inst &inst = emit(op, Opcode::CpAsync);
     inst.a = slotOf(copy.getDestination());
@@ -280,6 +282,8 @@ bool Decoder::decodeCall(Operation *op) {
     inst.dst = define(op->getResult(0));
     return true;
   }
+  if (decodeReport(op))
+    return true;
   if (isa<LLVM::Trap, LLVM::DebugTrap, LLVM::UBSanTrap>(op)) {
     emit(op, Opcode::Trap);
     return true;

@@ -1,9 +1,12 @@
-// The run of a whole grid: checks of the launch, then one cluster after the other.
+// The run of a whole grid: checks of the launch, then one cluster after the other, in turns where they wait for each other.
 #include "tlx/Emulator/Emulator.h"
 #include "Cluster.h"
 #include "Decoder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <deque>
+#include <memory>
 
 namespace tlx::emu {
 
@@ -83,21 +86,29 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
   for (unsigned axis = 0; axis < 3; ++axis)
     clusters *= launch.grid[axis] / program->cluster[axis];
   LaunchQueue queue(clusters);
+  // Those that seem to wait for another cluster; all of them are taken to be resident at once.
+  std::deque<std::unique_ptr<Cluster>> waiting;
   while (!log.full()) {
-    std::optional<unsigned> next = queue.launch();
-    if (!next)
+    std::unique_ptr<Cluster> cluster;
+    if (std::optional<unsigned> next = queue.launch()) {
+      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, queue,
+                                          *next);
+    } else if (waiting.empty()) {
       break;
-    const unsigned index = *next;
-    // Clocks of different clusters cannot be compared, so what one left behind says nothing to the next.
-    memory.releases.clear();
-    Cluster cluster(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, queue,
-                    index);
-    cluster.run();
-    report.statistics.instructions += cluster.instructions;
-    report.statistics.matrixOperations += cluster.matrixOperations;
-    report.statistics.tensorCopies += cluster.tensorCopies;
+    } else {
+      cluster = std::move(waiting.front());
+      waiting.pop_front();
+    }
+    if (!cluster->run()) {
+      waiting.push_back(std::move(cluster));
+      continue;
+    }
+    report.statistics.instructions += cluster->instructions;
+    report.statistics.matrixOperations += cluster->matrixOperations;
+    report.statistics.tensorCopies += cluster->tensorCopies;
     ++report.statistics.clusters;
   }
+  report.output = std::move(log.printed);
   report.findings = log.take();
   if (options.trace)
     report.trace = timeline.take();

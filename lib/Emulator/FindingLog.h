@@ -13,6 +13,8 @@ public:
   FindingLog(unsigned limit, uint64_t seed) : limit(limit), seed(seed) {}
   /// Keeps the finding unless the same fault at the same lines was found before.
   void add(Finding finding);
+  /// What the kernel printed.
+  std::string printed;
   bool full() const { return found.size() >= limit; }
   std::vector<Finding> take() { return std::move(found); }
 

@@ -34,7 +34,7 @@ template <typename T> T minimum(T a, T b) {
   return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
 }
 
-/// llvm.fcmp predicates: bit 0 equal, bit 1 greater, bit 2 less, bit 3 unordered, in LLVM's numbering.
+/// The flag holds the relations that count as true: bit 0 equal, bit 1 greater, bit 2 less, bit 3 unordered.
 template <FloatKind kind> void compare(const Inst &inst, uint64_t *registers, uint32_t mask) {
   using Traits = FloatTraits<kind>;
   uint64_t *result = lanesOf(registers, inst.dst);

@@ -31,7 +31,8 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
     report(FindingKind::Misuse, warp, inst.site, "reaches code that was declared unreachable");
     return leave(warp, mask);
   case Opcode::Trap:
-    report(FindingKind::AssertionFailed, warp, inst.site, "stops with a trap");
+    report(FindingKind::AssertionFailed, warp, inst.site,
+           inst.imm ? "fails an assertion: " + program.strings[static_cast<size_t>(inst.imm - 1)] : "stops with a trap");
     return leave(warp, mask);
   case Opcode::Nop:
     return Step::Next;
@@ -113,6 +114,18 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
     break;
   case Opcode::TensorPrefetch:
     tensorMapOf(warp, inst, static_cast<unsigned>(std::countr_zero(mask)));
+    break;
+  case Opcode::BulkCopy:
+    bulkCopy(warp, inst, mask);
+    break;
+  case Opcode::RemoteStore:
+    remoteStore(warp, inst, mask);
+    break;
+  case Opcode::MakeTensorMap:
+    makeTensorMap(warp, inst, mask);
+    break;
+  case Opcode::Print:
+    print(warp, inst, mask);
     break;
   case Opcode::CpAsync:
     cpAsync(warp, inst, mask);

@@ -53,6 +53,16 @@ const TensorMap *GlobalMemory::tensorMap(uint64_t address) const {
   return found == maps.end() ? nullptr : &found->second;
 }
 
+bool GlobalMemory::makeTensorMap(uint64_t address, uint64_t base, HostTensorMap map) {
+  const GlobalRegion *region = find(base, 1);
+  if (!region)
+    return false;
+  map.buffer = static_cast<unsigned>(region - regions.data());
+  map.offset = base - region->address;
+  maps.insert_or_assign(address, TensorMap(map, base));
+  return true;
+}
+
 bool SharedMemory::isWritten(uint32_t address, uint64_t bytes) const {
   return std::memchr(written.data() + (address - sharedBase), 0, bytes) == nullptr;
 }

@@ -39,12 +39,12 @@ public:
   const GlobalRegion *nearest(uint64_t address) const;
   /// The tensor map at an address of the parameter window.
   const TensorMap *tensorMap(uint64_t address) const;
+  /// A tensor map that the kernel writes at `address`, of memory that begins at `base`. False when that is nobody's.
+  bool makeTensorMap(uint64_t address, uint64_t base, HostTensorMap map);
   uint64_t tensorMapAddress(size_t argument) const { return parameterWindow + argument * tensorMapBytes; }
 
   /// Clusters that used an atomic operation or a fence on global memory may be ordered with each other through it.
   bool anyAtomic = false;
-  /// What a releasing access left behind at an address, for the acquiring one.
-  std::map<uint64_t, Knowledge> releases;
 
 private:
   static constexpr uint64_t tensorMapBytes = 128;

@@ -3,6 +3,8 @@
 #ifndef TLX_EMULATOR_PROGRAM_H
 #define TLX_EMULATOR_PROGRAM_H
 
+#include "tlx/Emulator/Emulator.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -102,6 +104,8 @@ struct Program {
   std::vector<Parameter> parameters;
   std::vector<MatrixShape> matrices;
   std::vector<std::string> strings;
+  /// The static part of tensor maps that the kernel makes.
+  std::vector<HostTensorMap> maps;
   /// Slots that may hold registers of a matrix operation in flight.
   std::vector<bool> inFlightSlots;
   uint32_t slots = 0;

@@ -28,6 +28,8 @@ struct Outcome {
   bool numbersDiffer = false;
   uint64_t wrongSeed = 0;
   Statistics statistics;
+  std::string printed;
+  unsigned runs = 0;
 
   void add(const Report &report, std::vector<rt::Verdict> judged, uint64_t seed) {
     for (const Finding &finding : report.findings) {
@@ -47,10 +49,14 @@ struct Outcome {
     }
     numbersDiffer |= differs;
     statistics = report.statistics;
+    // What the kernel printed in the first run.
+    if (runs++ == 0)
+      printed = report.output;
   }
 };
 
 void printText(const Outcome &outcome, const SimulateOptions &options, llvm::raw_ostream &out) {
+  out << outcome.printed;
   for (const Finding &finding : outcome.findings)
     out << render(finding);
   for (const rt::Verdict &verdict : outcome.verdicts)
@@ -70,6 +76,7 @@ void printJSON(const Outcome &outcome, const SimulateOptions &options, llvm::raw
   llvm::json::Object object{{"seed", static_cast<int64_t>(options.seed)},
                             {"seeds", static_cast<int64_t>(options.seeds)},
                             {"verdicts", std::move(verdicts)},
+                            {"printed", outcome.printed},
                             {"instructions", static_cast<int64_t>(outcome.statistics.instructions)}};
   if (findings)
     object["findings"] = std::move(*findings);

@@ -71,11 +71,36 @@ Result tlx::specialize::barrierWait(Call &call) {
   return Datum(NoneValue());
 }
 
+static constexpr StringLiteral remoteMarker = "barrier of another block";
+
+/// A barrier and the rank of the block whose barrier is meant: only arrivals take it.
+Result tlx::specialize::remoteView(Call &call) {
+  auto barrier = call.barrier("barrier");
+  auto rank = call.i32("remote_cta_rank");
+  if (failed(barrier) || failed(rank))
+    return failure();
+  return Datum::sequence({Datum(remoteMarker.str()), call["barrier"], Datum::ir(*rank, {ScalarKind::I32})}, false);
+}
+
+static bool isRemoteView(const Datum &value) {
+  const SequenceValue *parts = value.asSequence();
+  return parts && parts->elements.size() == 3 && parts->elements[0] == Datum(remoteMarker.str());
+}
+
 Result tlx::specialize::barrierArrive(Call &call) {
+  FailureOr<mlir::Value> rank = mlir::Value();
+  if (isRemoteView(call["bar"])) {
+    std::vector<Datum> parts = call["bar"].asSequence()->elements;
+    rank = parts[2].irValue();
+    for (BoundArgument &argument : call.arguments)
+      if (argument.parameter.name == "bar")
+        argument.value = parts[1];
+  }
   auto barrier = call.barrier("bar");
   auto count = positive(call, "arrive_count");
   auto predicate = call.predicate("pred");
-  auto rank = call.given("remote_cta_rank") ? call.i32("remote_cta_rank") : FailureOr<mlir::Value>(mlir::Value());
+  if (call.given("remote_cta_rank"))
+    rank = call.i32("remote_cta_rank");
   if (failed(barrier) || failed(count) || failed(predicate) || failed(rank))
     return failure();
   call.emit.create<BarrierArriveOp>(*barrier, static_cast<uint32_t>(*count), *rank, *predicate, /*converged=*/false);

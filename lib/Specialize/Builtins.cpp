@@ -41,12 +41,12 @@ const Builtin *tlx::specialize::findBuiltin(StringRef name) {
 
 bool tlx::specialize::isNamespace(StringRef prefix) {
   std::string dotted = (prefix + ".").str();
-  return prefix == "tlx.storage_kind" || prefix == "tl.PropagateNan" ||
+  return prefix == "tlx.storage_kind" || prefix == "tlx.reuse_group_type" || prefix == "tl.PropagateNan" ||
          llvm::any_of(builtinRows, [&](const Builtin &row) { return row.name.starts_with(dotted); });
 }
 
 std::optional<Datum> tlx::specialize::findConstant(StringRef name) {
-  if (name.consume_front("tlx.storage_kind.") || name.consume_front("tl.PropagateNan."))
+  if (name.consume_front("tlx.storage_kind.") || name.consume_front("tlx.reuse_group_type.") || name.consume_front("tl.PropagateNan."))
     return Datum(name.str());
   if (!name.consume_front("tl."))
     return std::nullopt;

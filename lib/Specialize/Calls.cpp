@@ -41,15 +41,21 @@ Result Specializer::evaluateCall(const ast::Call *expr) {
   auto given = evaluateArguments(expr);
   if (failed(given))
     return failure();
-  if (const auto *builtin = callee->getIf<const Builtin *>())
-    return callBuiltin(**builtin, *given, expr->range);
+  if (callee->is<const Builtin *>() || callee->is<const ast::FunctionDef *>())
+    return callFunction(*callee, *given, expr->range);
   if (const auto *method = callee->getIf<MethodValue>()) {
     given->insert(given->begin(), {*method->self, expr->callee->range, {}, {}});
     return callBuiltin(*method->builtin, *given, expr->range);
   }
-  if (const auto *function = callee->getIf<const ast::FunctionDef *>())
-    return inlineFunction(*function, *given, expr);
-  sink.error(diag::Kind::ArgumentType, expr->callee->range) << callee->describe() << " cannot be called";
+  return callFunction(*callee, *given, expr->callee->range);
+}
+
+Result Specializer::callFunction(const Datum &callee, const GivenArguments &given, SourceRange range) {
+  if (const auto *builtin = callee.getIf<const Builtin *>())
+    return callBuiltin(**builtin, given, range);
+  if (const auto *function = callee.getIf<const ast::FunctionDef *>())
+    return inlineFunction(*function, given, range);
+  sink.error(diag::Kind::ArgumentType, range) << callee.describe() << " cannot be called";
   return failure();
 }
 
@@ -155,7 +161,7 @@ LogicalResult Specializer::bindParameter(Frame &callee, const ast::Param &param,
   if (argument)
     value = argument->value;
   else if (param.defaultValue) {
-    auto constant = evaluateConstant(param.defaultValue, [&](StringRef name) { return moduleConstant(module, name); });
+    auto constant = evaluateConstant(param.defaultValue, [&](StringRef name) { return moduleConstant(*callee.module, name); });
     if (!constant) {
       sink.error(diag::Kind::NeedsConstexpr, param.defaultValue->range) << "a default is a compile-time value";
       return failure();
@@ -192,7 +198,7 @@ static const GivenArgument *argumentFor(const ast::Param &param, const GivenArgu
   return nullptr;
 }
 
-LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &given, const ast::Call *expr) {
+LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &given, SourceRange range) {
   size_t position = 0;
   SmallVector<bool> used(given.size(), false);
   for (const ast::Param &param : callee.function->params) {
@@ -207,7 +213,7 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
       callee.names[param.name] = {Datum::sequence(std::move(rest), false), param.range};
       continue;
     }
-    if (failed(bindParameter(callee, param, argumentFor(param, given, position, used), expr->range)))
+    if (failed(bindParameter(callee, param, argumentFor(param, given, position, used), range)))
       return failure();
   }
   for (size_t i = 0; i < given.size(); ++i) {
@@ -227,24 +233,42 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
   return success();
 }
 
-Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, const ast::Call *expr) {
+/// A function of another place than the caller: library functions are given functions of the user's.
+static const ast::Module *moduleOf(const ast::FunctionDef *function, const ast::Module &user, const Library *library) {
+  return function->range.file == libraryFile ? &library->module() : &user;
+}
+
+Result Specializer::callLibrary(StringRef function, const GivenArguments &given, SourceRange range) {
+  if (!library)
+    library = std::make_unique<Library>(sink);
+  const ast::FunctionDef *callee = findFunction(library->module(), function);
+  assert(callee && "Library.tlx has no such function");
+  SourceRange outer = sink.redirect(libraryFile, range);
+  auto result = inlineFunction(callee, given, range);
+  sink.redirect(libraryFile, outer);
+  return result;
+}
+
+Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, SourceRange range) {
   // A function may call itself as long as a compile-time condition ends it.
   constexpr unsigned mostInlined = 1 << 15;
   if (++inlined > mostInlined) {
-    sink.error(diag::Kind::RecursiveCall, expr->range) << "more than " << mostInlined << " calls are inlined";
+    sink.error(diag::Kind::RecursiveCall, range) << "more than " << mostInlined << " calls are inlined";
     return failure();
   }
   if (frames.size() > 64) {
-    sink.error(diag::Kind::RecursiveCall, expr->range).note(callee->nameRange, "defined here")
+    sink.error(diag::Kind::RecursiveCall, range).note(callee->nameRange, "defined here")
         << "`" << callee->name << "` is called " << frames.size() << " functions deep; the limit is 64";
     return failure();
   }
   auto inner = std::make_unique<Frame>();
   inner->function = callee;
-  if (failed(bindParameters(*inner, given, expr)))
+  inner->module = moduleOf(callee, module, library.get());
+  if (failed(bindParameters(*inner, given, range)))
     return failure();
   OptionalLocation outerSite = emit.callSite;
-  emit.callSite = emit.location();
+  if (inner->module == &module)
+    emit.callSite = emit.location();
   frames.push_back(std::move(inner));
   auto flow = execute(callee->body, nullptr);
   Datum returned = frame().returned;

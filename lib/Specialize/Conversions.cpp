@@ -19,6 +19,16 @@ FailureOr<IRValue> Emitter::castToBool(IRValue value) {
 
 FailureOr<IRValue> Emitter::castFloat(IRValue value, DType type) {
   Type target = typeOf(type, shapeOf(value.value));
+  // The hardware converts 8-bit floats from and to 16 and 32 bits.
+  if (value.dtype.isFloat8() && type.isInteger()) {
+    auto wide = castFloat(value, {ScalarKind::F32});
+    return failed(wide) ? wide : castFloat(*wide, type);
+  }
+  if (type.isFloat8() && value.dtype.kind != ScalarKind::F32) {
+    auto wide = value.dtype.kind == ScalarKind::F64 ? IRValue{create<arith::TruncFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value), {ScalarKind::F32}}
+                                                    : IRValue{create<arith::ExtFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value), {ScalarKind::F32}};
+    return castFloat(wide, type);
+  }
   if (type.isInteger()) {
     mlir::Value result = type.isSigned() ? create<arith::FPToSIOp>(target, value.value).getResult()
                                          : create<arith::FPToUIOp>(target, value.value).getResult();
@@ -37,6 +47,10 @@ FailureOr<IRValue> Emitter::castFloat(IRValue value, DType type) {
 }
 
 FailureOr<IRValue> Emitter::castInteger(IRValue value, DType type) {
+  if (type.isFloat8()) {
+    auto wide = castInteger(value, {ScalarKind::F32});
+    return failed(wide) ? wide : castFloat(*wide, type);
+  }
   Type target = typeOf(type, shapeOf(value.value));
   bool isSigned = value.dtype.isSigned();
   mlir::Value result = value.value;

@@ -1,4 +1,5 @@
 // Asynchronous copies between global and shared memory.
+#include "SharedMemory.h"
 #include "Specializer.h"
 
 using namespace mlir;
@@ -31,7 +32,12 @@ static FailureOr<int64_t> pendings(Call &call) {
 }
 
 Result tlx::specialize::asyncLoad(Call &call) {
-  for (StringRef option : {"bulk", "bulk_size", "barrier", "is_volatile"})
+  auto isBulk = call.boolean("bulk");
+  if (failed(isBulk))
+    return failure();
+  if (*isBulk)
+    return bulkLoad(call);
+  for (StringRef option : {"bulk_size", "barrier", "is_volatile"})
     if (failed(call.refuse(option)))
       return failure();
   auto buffer = call.buffer("result");

@@ -1,5 +1,6 @@
 // Functions of one element at a time, and reductions.
 #include "Specializer.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -7,12 +8,53 @@ using namespace tlx::specialize;
 
 static const DType f32Type{ScalarKind::F32};
 
+/// f32 to 16 bits towards zero: what 16-bit rounding would take up or away is cleared first, so that it rounds nothing.
+static Result truncatedTowardZero(Call &call, DType type) {
+  auto value = call.number("input");
+  if (failed(value))
+    return failure();
+  if (value->dtype.kind != ScalarKind::F32 || !type.isFloat() || type.bits() != 16) {
+    call.error(diag::Kind::UnsupportedOption, "fp_downcast_rounding")
+        << "rounding towards zero is supported from fp32 to fp16 and bf16";
+    return failure();
+  }
+  GivenArguments given{{Datum(*value), call.range, {}, {}}, {Datum(type), call.range, {}, {}}};
+  return call.specializer.callLibrary("_toward_zero", given, call.range);
+}
+
+/// A pointer, or an integer that is an address, as a pointer to other elements.
+static Result castPointer(Call &call, DType type) {
+  const Datum &input = call["input"];
+  mlir::Value value = input.irValue();
+  if (!isa<PointerType>(getElementTypeOrSelf(value.getType()))) {
+    call.error(diag::Kind::UnsupportedCast, "input") << input.describe() << " cannot be converted to `" << type.name() << "`";
+    return failure();
+  }
+  if (input.dtype() == type)
+    return input;
+  Type target = call.emit.typeOf(type, shapeOf(value));
+  return Datum::ir(call.emit.create<PointerCastOp>(target, value), type);
+}
+
 Result tlx::specialize::castBuiltin(Call &call) {
   auto type = call.dtype("dtype");
   auto isBitcast = call.boolean("bitcast");
-  if (failed(type) || failed(isBitcast) || failed(call.refuse("fp_downcast_rounding")))
+  if (failed(type) || failed(isBitcast))
     return failure();
   const Datum &input = call["input"];
+  if (call.given("fp_downcast_rounding")) {
+    auto mode = call.string("fp_downcast_rounding");
+    if (failed(mode))
+      return failure();
+    if (*mode == "rtz")
+      return truncatedTowardZero(call, *type);
+    if (*mode != "rtne") {
+      call.error(diag::Kind::ArgumentType, "fp_downcast_rounding") << "`" << *mode << "` is not one of rtne, rtz";
+      return failure();
+    }
+  }
+  if (type->isPointer && input.isIR())
+    return castPointer(call, *type);
   if (input.isNumber() && !*isBitcast) {
     auto constant = call.emit.literal(input, *type);
     return failed(constant) ? Result(failure()) : Result(Datum(*constant));

@@ -11,6 +11,9 @@
 
 namespace tlx::specialize {
 
+/// The file of functions of the language that are written in the language (Library.tlx).
+inline constexpr FileId libraryFile = noFile - 1;
+
 using OptionalLocation = std::optional<mlir::Location>;
 
 class Emitter {
@@ -22,7 +25,8 @@ public:
   class At {
   public:
     At(Emitter &emitter, SourceRange range) : emitter(emitter), outer(emitter.range) {
-      if (range.isKnown())
+      // Library text is not the user's: what it emits stands where the user called it.
+      if (range.isKnown() && range.file != libraryFile)
         emitter.range = range;
     }
     ~At() { emitter.range = outer; }

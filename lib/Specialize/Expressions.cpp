@@ -89,9 +89,10 @@ std::optional<Datum> Specializer::lookupConstant(StringRef name) {
   if (!frames.empty())
     if (auto found = frame().names.find(name); found != frame().names.end())
       return found->second.value.isConstant() ? std::optional(found->second.value) : std::nullopt;
-  if (const ast::FunctionDef *function = findFunction(module, name))
+  const ast::Module &scope = frames.empty() ? module : *frame().module;
+  if (const ast::FunctionDef *function = findFunction(scope, name))
     return Datum(function);
-  return moduleConstant(module, name);
+  return moduleConstant(scope, name);
 }
 
 Result Specializer::evaluateName(const ast::Name *expr) {

@@ -1,5 +1,8 @@
 // tl.load, tl.store and atomics; descriptors' load and store.
+#include "BlockPointers.h"
 #include "Specializer.h"
+#include "tlx/Dialect/TileOps.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tlx;
@@ -52,7 +55,64 @@ static FailureOr<IRValue> widenedPointer(Call &call, IRValue pointer, std::initi
   return call.emit.broadcast(pointer, shape);
 }
 
+/// The axes along which an access through a block pointer stays inside.
+static FailureOr<SmallVector<int64_t>> checkedAxes(Call &call, const BlockPointer &pointer) {
+  auto axes = call.integers("boundary_check");
+  if (failed(axes))
+    return failure();
+  for (int64_t axis : *axes)
+    if (axis < 0 || axis >= static_cast<int64_t>(pointer.block.size())) {
+      call.error(diag::Kind::IndexOutOfRange, "boundary_check")
+          << "axis " << axis << " of a block of " << pointer.block.size() << " axes";
+      return failure();
+    }
+  return axes;
+}
+
+static Result loadBlock(Call &call, const BlockPointer &pointer) {
+  auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
+  auto padding = call.string("padding_option");
+  auto axes = checkedAxes(call, pointer);
+  if (failed(cache) || failed(eviction) || failed(padding) || failed(axes) || failed(call.refuse("mask")) ||
+      failed(call.refuse("other")))
+    return failure();
+  auto address = pointer.pointers(call.emit);
+  auto mask = pointer.inside(call.emit, *axes);
+  if (failed(address) || failed(mask))
+    return failure();
+  DType type = pointer.base.dtype.pointee();
+  mlir::Value other;
+  if (*padding == "nan" && type.isFloat()) {
+    auto filler = call.emit.literal(Datum(std::nan("")), type, pointer.block);
+    if (failed(filler))
+      return failure();
+    other = filler->value;
+  } else if (!padding->empty() && *padding != "zero") {
+    call.error(diag::Kind::ArgumentType, "padding_option") << "`" << *padding << "` is not one of zero, nan (of floats)";
+    return failure();
+  }
+  auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, pointer.block), address->value, *mask,
+                                     *mask ? other : mlir::Value(), StringRef(*cache), StringRef(*eviction), false);
+  return Datum::ir(op, type);
+}
+
+static Result storeBlock(Call &call, const BlockPointer &pointer) {
+  auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
+  auto axes = checkedAxes(call, pointer);
+  if (failed(cache) || failed(eviction) || failed(axes) || failed(call.refuse("mask")))
+    return failure();
+  auto address = pointer.pointers(call.emit);
+  auto value = fitted(call, "value", pointer.base.dtype.pointee(), pointer.block);
+  auto mask = pointer.inside(call.emit, *axes);
+  if (failed(address) || failed(value) || failed(mask))
+    return failure();
+  call.emit.create<StoreOp>(address->value, value->value, *mask, StringRef(*cache), StringRef(*eviction));
+  return Datum(NoneValue());
+}
+
 Result tlx::specialize::load(Call &call) {
+  if (auto block = BlockPointer::from(call["pointer"]))
+    return loadBlock(call, *block);
   auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
   auto isVolatile = call.boolean("volatile");
   if (failed(call.refuse("boundary_check")) || failed(call.refuse("padding_option")) || failed(cache) ||
@@ -80,6 +140,8 @@ Result tlx::specialize::load(Call &call) {
 }
 
 Result tlx::specialize::store(Call &call) {
+  if (auto block = BlockPointer::from(call["pointer"]))
+    return storeBlock(call, *block);
   auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
   if (failed(call.refuse("boundary_check")) || failed(cache) || failed(eviction))
     return failure();
@@ -124,7 +186,9 @@ static Result atomic(Call &call, AtomicKind kind, AtomicKind unsignedKind) {
     return failure();
   bool isBitwise = kind == AtomicKind::And || kind == AtomicKind::Or || kind == AtomicKind::Xor;
   bool isOrdering = kind == AtomicKind::Max || kind == AtomicKind::Min;
-  if (type.isFloat() && (isBitwise || isOrdering)) {
+  if (type.isFloat() && isOrdering && type.bits() >= 32)
+    kind = kind == AtomicKind::Max ? AtomicKind::FMax : AtomicKind::FMin;
+  else if (type.isFloat() && (isBitwise || isOrdering)) {
     call.error(diag::Kind::UnsupportedOption, "pointer")
         << "`" << call.builtin.name << "` of `" << type.name() << "` is not supported yet";
     return failure();
@@ -158,6 +222,31 @@ Result tlx::specialize::atomicXor(Call &call) {
 }
 Result tlx::specialize::atomicExchange(Call &call) {
   return atomic(call, AtomicKind::Exch, AtomicKind::Exch);
+}
+
+Result tlx::specialize::atomicCompareAndSwap(Call &call) {
+  auto order = optionOf(call, "sem", {"acq_rel", "relaxed", "acquire", "release"});
+  auto scope = optionOf(call, "scope", {"gpu", "cta", "sys"});
+  auto narrow = pointerOf(call, "pointer");
+  if (failed(order) || failed(scope) || failed(narrow))
+    return failure();
+  auto pointer = widenedPointer(call, *narrow, {"cmp", "val"});
+  if (failed(pointer))
+    return failure();
+  DType type = pointer->dtype.pointee();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  if (type.bits() < 16) {
+    call.error(diag::Kind::ArgumentType, "pointer") << "a compare and swap takes 16, 32 or 64 bits; `" << type.name()
+                                                    << "` has " << type.bits();
+    return failure();
+  }
+  auto compare = fitted(call, "cmp", type, shape);
+  auto value = failed(compare) ? compare : fitted(call, "val", type, shape);
+  if (failed(value))
+    return failure();
+  auto op = call.emit.create<AtomicCasOp>(compare->value.getType(), pointer->value, compare->value, value->value,
+                                          StringRef(*order), StringRef(*scope));
+  return Datum::ir(op, type);
 }
 
 //===-- descriptors ------------------------------------------------------------------===//

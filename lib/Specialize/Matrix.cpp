@@ -1,15 +1,136 @@
 // Matrix products on the tensor cores.
 #include "Specializer.h"
 #include "TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
 
-Result tlx::specialize::tileDot(Call &call) {
-  call.emit.error(diag::Kind::UnsupportedDot)
-      << "`tl.dot` on tiles in registers is not supported yet; copy to buffers and use `tlx.async_dot`";
+namespace {
+/// `tl.dot` after its options are read.
+struct TileProduct {
+  IRValue a, b;
+  SmallVector<int64_t> shape;
+  DType sumType;
+  std::string precision;
+};
+} // namespace
+
+static FailureOr<std::string> precisionOf(Call &call) {
+  if (call.given("input_precision")) {
+    auto text = call.string("input_precision");
+    if (failed(text) || *text == "tf32" || *text == "tf32x3" || *text == "ieee")
+      return text;
+    call.error(diag::Kind::ArgumentType, "input_precision") << "`" << *text << "` is not one of tf32, tf32x3, ieee";
+    return failure();
+  }
+  if (call.given("allow_tf32") && !call["allow_tf32"].truth().value_or(true))
+    return std::string("ieee");
+  return std::string("tf32");
+}
+
+/// Matrices, or stacks of them, that multiply.
+static FailureOr<SmallVector<int64_t>> productShape(Call &call, ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  bool fits = a.size() == b.size() && (a.size() == 2 || a.size() == 3) && a.back() == b[b.size() - 2] &&
+              (a.size() == 2 || a[0] == b[0]);
+  if (fits) {
+    SmallVector<int64_t> shape(a);
+    shape.back() = b.back();
+    return shape;
+  }
+  call.emit.error(diag::Kind::ShapeMismatch) << "the product of " << call["input"].describe() << " and "
+                                             << call["other"].describe();
   return failure();
+}
+
+static FailureOr<TileProduct> tileProductOf(Call &call) {
+  auto a = call.tile("input"), b = call.tile("other");
+  auto precision = precisionOf(call);
+  if (failed(a) || failed(b) || failed(precision))
+    return failure();
+  auto shape = productShape(call, shapeOf(a->value), shapeOf(b->value));
+  if (failed(shape))
+    return failure();
+  bool arePlain = !a->dtype.isPointer && !b->dtype.isPointer && !a->dtype.isBool();
+  if (!arePlain || (a->dtype != b->dtype && !(a->dtype.isFloat8() && b->dtype.isFloat8()))) {
+    call.emit.error(diag::Kind::ArgumentType)
+        << "the product of " << call["input"].describe() << " and " << call["other"].describe() << ": the element types "
+        << (arePlain ? "differ" : "are not numbers");
+    return failure();
+  }
+  // The tensor cores know signed bytes; others multiply as 32-bit integers.
+  if (a->dtype.isInteger() && a->dtype.kind != ScalarKind::I8 && a->dtype.bits() < 32) {
+    a = call.emit.cast(*a, {ScalarKind::I32});
+    b = call.emit.cast(*b, {ScalarKind::I32});
+  }
+  DType sum = a->dtype.isInteger() ? DType{a->dtype.bits() == 64 ? ScalarKind::I64 : ScalarKind::I32}
+                                   : DType{a->dtype.kind == ScalarKind::F64 ? ScalarKind::F64 : ScalarKind::F32};
+  return TileProduct{*a, *b, *shape, sum, *precision};
+}
+
+static FailureOr<IRValue> multiply(Call &call, const TileProduct &product, IRValue a, IRValue b, IRValue acc) {
+  Type type = call.emit.typeOf(product.sumType, product.shape);
+  StringRef precision = product.precision == "tf32x3" ? StringRef("tf32") : StringRef(product.precision);
+  return IRValue{call.emit.create<DotOp>(type, a.value, b.value, acc.value, precision), product.sumType};
+}
+
+/// The part of an f32 that tf32 holds, and the rest of it.
+static FailureOr<std::pair<IRValue, IRValue>> splitForTF32(Call &call, IRValue value) {
+  auto bits = call.emit.bitcast(value, {ScalarKind::U32});
+  auto kept = failed(bits) ? Result(failure())
+                           : call.emit.binary(ast::BinaryOp::BitAnd, Datum(*bits), Datum(int64_t(0xffffe000)));
+  auto big = failed(kept) ? FailureOr<IRValue>(failure()) : call.emit.bitcast(*kept->getIf<IRValue>(), value.dtype);
+  auto small = failed(big) ? Result(failure()) : call.emit.binary(ast::BinaryOp::Subtract, Datum(value), Datum(*big));
+  if (failed(small))
+    return failure();
+  return std::pair(*big, *small->getIf<IRValue>());
+}
+
+/// Three products, small terms first, come close to f32 (the product of the two rests is left out).
+static FailureOr<IRValue> multiplyInThree(Call &call, const TileProduct &product, IRValue acc) {
+  auto a = splitForTF32(call, product.a), b = splitForTF32(call, product.b);
+  if (failed(a) || failed(b))
+    return failure();
+  auto sum = multiply(call, product, a->second, b->first, acc);
+  sum = failed(sum) ? sum : multiply(call, product, a->first, b->second, *sum);
+  return failed(sum) ? sum : multiply(call, product, a->first, b->first, *sum);
+}
+
+Result tlx::specialize::tileDot(Call &call) {
+  auto product = tileProductOf(call);
+  if (failed(product))
+    return failure();
+  DType wanted = product->sumType;
+  if (call.given("out_dtype")) {
+    auto type = call.dtype("out_dtype");
+    if (failed(type))
+      return failure();
+    wanted = *type;
+  } else if (call.given("acc") && call["acc"].isTile()) {
+    wanted = call["acc"].dtype();
+  }
+  FailureOr<IRValue> acc = failure();
+  if (call.given("acc")) {
+    auto given = call.tile("acc");
+    if (failed(given))
+      return failure();
+    if (shapeOf(given->value) != ArrayRef<int64_t>(product->shape)) {
+      call.error(diag::Kind::ShapeMismatch, "acc") << "the accumulator is " << call["acc"].describe()
+                                                   << "; the product has " << product->shape[product->shape.size() - 2]
+                                                   << " rows and " << product->shape.back() << " columns";
+      return failure();
+    }
+    acc = call.emit.cast(*given, product->sumType);
+  } else {
+    acc = call.emit.literal(Datum(int64_t(0)), product->sumType, product->shape);
+  }
+  if (failed(acc))
+    return failure();
+  bool inThree = product->precision == "tf32x3" && product->a.dtype.kind == ScalarKind::F32;
+  auto sum = inThree ? multiplyInThree(call, *product, *acc) : multiply(call, *product, product->a, product->b, *acc);
+  auto result = failed(sum) ? sum : call.emit.cast(*sum, wanted);
+  return failed(result) ? Result(failure()) : Result(Datum(*result));
 }
 
 static std::optional<ArrayRef<int64_t>> matrixShape(const Datum &value) {
@@ -80,10 +201,18 @@ static FailureOr<DType> resultType(Call &call, DType elements, bool hasOption, S
   return DType{isHalf ? ScalarKind::F16 : ScalarKind::F32};
 }
 
+/// wgmma takes the upper 19 bits of 32-bit floats.
+static LogicalResult asyncPrecision(Call &call) {
+  if (!call.given("input_precision") || call["input_precision"] == Datum(std::string("tf32")))
+    return success();
+  call.error(diag::Kind::UnsupportedOption, "input_precision") << "the tensor cores multiply 32-bit floats as tf32";
+  return failure();
+}
+
 Result tlx::specialize::asyncDot(Call &call) {
   if (isTensorMemory(call["acc"]))
     return dotIntoTensorMemory(call);
-  if (failed(call.refuse("two_ctas")) || failed(call.refuse("input_precision")) || failed(call.refuse("pred")) ||
+  if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)) || failed(call.refuse("pred")) ||
       failed(call.refuse("mBarriers")))
     return failure();
   auto product = productOf(call, "A", "B");

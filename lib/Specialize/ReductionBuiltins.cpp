@@ -73,8 +73,12 @@ Result tlx::specialize::sumBuiltin(Call &call) {
 }
 
 static Result reduceExtremum(Call &call, bool isMax) {
-  if (failed(call.refuse("return_indices")))
-    return failure();
+  if (call["return_indices"].truth().value_or(false)) {
+    GivenArguments given{{call["input"], call.range, {}, {}}};
+    for (StringRef name : {"axis", "return_indices_tie_break_left", "keep_dims"})
+      given.push_back({call[name], call.range, {}, {}});
+    return call.specializer.callLibrary(isMax ? "_max_with_indices" : "_min_with_indices", given, call.range);
+  }
   auto input = widened(call, /*keepsHalf=*/false);
   if (failed(input))
     return failure();

@@ -2,6 +2,7 @@
 #include "SharedMemory.h"
 #include "Specializer.h"
 #include "TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -69,6 +70,10 @@ Result tlx::specialize::localAlloc(Call &call) {
   if (failed(allocated) || !call.given("reuse"))
     return allocated;
   auto op = allocated->irValue().getDefiningOp<LocalAllocOp>();
+  if (LocalAllocOp spec = aliasSpec(call["reuse"])) {
+    op.getReuseMutable().assign(spec.getResult());
+    return failed(placeInSpec(call, op, spec)) ? Result(failure()) : allocated;
+  }
   auto reuse = reusedBuffers(call, op.getType().tileBytes() * *count);
   if (failed(reuse))
     return failure();
@@ -197,6 +202,47 @@ Result tlx::specialize::localReshape(Call &call) {
     layout = SharedLayoutAttr::get(call.emit.context(), 0, shape->size() < 2 ? 1 : (*shape)[shape->size() - 2], false);
   Type type = BufferType::get(call.emit.context(), *shape, from.getElementType(), 0, layout);
   return Datum::ir(call.emit.create<LocalReshapeOp>(type, *buffer), call["src"].dtype());
+}
+
+/// The bytes of a buffer as elements of another type: rows stay rows, so that swizzles stay what they are.
+Result tlx::specialize::localReinterpret(Call &call) {
+  if (isTensorMemory(call["buf"]))
+    return reinterpretTensorMemory(call);
+  auto buffer = call.buffer("buf");
+  auto type = call.dtype("dtype");
+  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
+    return failure();
+  BufferType from = buffer->getType();
+  SmallVector<int64_t> shape(from.getShape());
+  if (call.given("shape")) {
+    auto given = call.integers("shape");
+    if (failed(given))
+      return failure();
+    shape = *given;
+  } else {
+    shape.back() = shape.back() * from.elementBits() / std::max(8u, type->bits());
+  }
+  int64_t bytes = type->bytes();
+  for (int64_t extent : shape)
+    bytes *= extent;
+  if (bytes != from.tileBytes() || type->isPointer) {
+    call.error(diag::Kind::ShapeMismatch, call.given("shape") ? "shape" : "dtype")
+        << "the buffer has " << from.tileBytes() << " bytes; as `" << type->name() << "` it would have " << bytes;
+    return failure();
+  }
+  SharedLayoutAttr layout = from.getLayout();
+  bool sameRows = shape.size() >= 2 && from.getShape().size() >= 2 &&
+                  shape.back() * type->bytes() * 8 == from.getShape().back() * from.elementBits();
+  if (!sameRows && (layout.getSwizzle() || layout.getTransposed())) {
+    call.error(diag::Kind::UnsupportedOption, "dtype") << "a swizzled buffer keeps the bytes of its rows";
+    return failure();
+  }
+  if (!sameRows)
+    layout = defaultLayout(call.emit.context(), shape, *type).getSwizzle()
+                 ? SharedLayoutAttr::get(call.emit.context(), 0, shape[shape.size() - 2], false)
+                 : defaultLayout(call.emit.context(), shape, *type);
+  Type view = BufferType::get(call.emit.context(), shape, type->toMLIR(call.emit.context()), 0, layout);
+  return Datum::ir(call.emit.create<LocalReinterpretOp>(view, *buffer), *type);
 }
 
 Result tlx::specialize::localLoad(Call &call) {

@@ -62,6 +62,7 @@ static void createFunction(Specializer &specializer, const Kernel &kernel, Modul
   setFunctionAttributes(function, kernel, specializer);
   auto frame = std::make_unique<Frame>();
   frame->function = kernel.function;
+  frame->module = &specializer.module;
   unsigned index = 0;
   for (const KernelParameter &parameter : kernel.parameters) {
     Datum value = parameter.constant;

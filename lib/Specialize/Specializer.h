@@ -3,6 +3,7 @@
 #define TLX_SPECIALIZE_SPECIALIZER_H
 
 #include "Call.h"
+#include "Library.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tlx/Specialize/Specialize.h"
@@ -32,6 +33,8 @@ struct LostName {
 /// One function that is being inlined; the kernel is the first.
 struct Frame {
   const ast::FunctionDef *function;
+  /// Where its free names are looked up.
+  const ast::Module *module = nullptr;
   Names names;
   std::map<llvm::StringRef, LostName> lost;
   Datum returned;
@@ -105,6 +108,11 @@ public:
 
   Frame &frame() { return *frames.back(); }
 
+  /// Calls a function of Library.tlx.
+  /// Calls a function that is a value: the module's, the library's or a builtin.
+  Result callFunction(const Datum &function, const GivenArguments &given, SourceRange range);
+  Result callLibrary(llvm::StringRef function, const GivenArguments &given, SourceRange range);
+
   const ast::Module &module;
   Emitter emit;
   diag::Sink &sink;
@@ -122,6 +130,9 @@ public:
   std::vector<std::unique_ptr<Frame>> frames;
 
 private:
+  /// Parsed when a kernel first needs it.
+  std::unique_ptr<Library> library;
+
   /// Bounds on what a kernel makes of the compiler's time and stack.
   unsigned depth = 0, unrolled = 0, inlined = 0;
 
@@ -157,8 +168,8 @@ private:
   mlir::LogicalResult bindArguments(Call &call, const GivenArguments &given);
   mlir::LogicalResult bindKeyword(Call &call, const GivenArgument &argument);
   mlir::LogicalResult finishArguments(Call &call);
-  Result inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, const ast::Call *expr);
-  mlir::LogicalResult bindParameters(Frame &callee, const GivenArguments &given, const ast::Call *expr);
+  Result inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, SourceRange range);
+  mlir::LogicalResult bindParameters(Frame &callee, const GivenArguments &given, SourceRange range);
   mlir::LogicalResult bindParameter(Frame &callee, const ast::Param &param, const GivenArgument *argument,
                                     SourceRange call);
 

@@ -1,5 +1,6 @@
 // What follows a value: attributes, methods, indices and slices.
 #include "ConstEval.h"
+#include "SharedMemory.h"
 #include "Specializer.h"
 #include "TensorMemory.h"
 
@@ -45,8 +46,9 @@ static std::optional<Datum> shapeAttribute(mlir::Value value) {
 
 Result Specializer::methodOf(const Datum &base, const ast::Attribute *expr) {
   bool isDescriptor = base.isIR() && isa<DescriptorType>(base.irValue().getType());
-  std::string prefix = isDescriptor ? "descriptor" : "tile";
-  if (isDescriptor || base.isNumber() || base.isTile() || base.isScalar())
+  bool isBuffers = base.isIR() && isa<BufferType>(base.irValue().getType());
+  std::string prefix = isDescriptor ? "descriptor" : isBuffers ? "buffer" : "tile";
+  if (isDescriptor || isBuffers || base.isNumber() || base.isTile() || base.isScalar())
     if (const Builtin *builtin = findBuiltin(prefix + "." + expr->name.str()))
       return Datum(MethodValue{std::make_shared<const Datum>(base), builtin});
   auto builder = sink.error(diag::Kind::UnknownName, SourceRange(expr->nameRange));
@@ -78,6 +80,8 @@ Result Specializer::attributeOfDType(DType type, const ast::Attribute *expr) {
     return Datum(static_cast<int64_t>(expr->name == "itemsize" ? type.bytes() : type.bits()));
   if (expr->name == "name")
     return Datum(type.name());
+  if (const Builtin *query = findBuiltin("dtype." + expr->name.str()))
+    return Datum(MethodValue{std::make_shared<const Datum>(type), query});
   sink.error(diag::Kind::UnknownName, expr->nameRange)
       << "the type `" << type.name() << "` has no `" << expr->name << "`";
   return failure();
@@ -194,6 +198,10 @@ Result Specializer::viewOf(const Datum &base, const Datum &index, SourceRange in
   if (failed(slot))
     return failure();
   if (auto buffer = dyn_cast<BufferType>(type)) {
+    auto place = aliasedIndex(emit, source, slot->value);
+    if (failed(place))
+      return failure();
+    slot->value = *place;
     Type view = BufferType::get(emit.context(), buffer.getShape(), buffer.getElementType(), 0, buffer.getLayout());
     return Datum::ir(emit.create<LocalViewOp>(view, source, slot->value), base.dtype());
   }
@@ -220,5 +228,10 @@ Result Specializer::evaluateSubscript(const ast::Subscript *expr) {
   auto index = evaluate(expr->index);
   if (failed(index))
     return failure();
+  if (base->isScalar() && base->dtype() == DType{ScalarKind::Void, true}) {
+    // Tensor maps have 128 bytes each.
+    auto offset = emit.binary(ast::BinaryOp::Multiply, *index, Datum(int64_t(128)));
+    return failed(offset) ? offset : emit.binary(ast::BinaryOp::Add, *base, *offset);
+  }
   return viewOf(*base, *index, expr->range);
 }

@@ -123,9 +123,9 @@ Result tlx::specialize::sliceTensorMemory(Call &call) {
 
 /// The same columns, counted in elements of another size.
 Result tlx::specialize::reinterpretTensorMemory(Call &call) {
-  auto buffer = oneBuffer(call, "src");
+  auto buffer = oneBuffer(call, "buf");
   auto type = call.dtype("dtype");
-  if (failed(buffer) || failed(type))
+  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
     return failure();
   SmallVector<int64_t> shape(buffer->getType().getShape());
   shape[1] = shape[1] * buffer->getType().elementBits() / type->bits();

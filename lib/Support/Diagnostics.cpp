@@ -1,4 +1,5 @@
 #include "tlx/Support/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <cassert>
 
@@ -71,7 +72,19 @@ Builder &Builder::fixIt(const llvm::Twine &replacement) {
   return *this;
 }
 
+SourceRange Sink::redirect(FileId file, SourceRange place) {
+  redirectedFile = file;
+  // Between functions of that text the user's place stays.
+  if (place.isKnown() && place.file == file)
+    return redirectedTo;
+  return std::exchange(redirectedTo, place);
+}
+
 void Sink::report(Diagnostic diagnostic) {
+  auto isRedirected = [&](SourceRange range) { return range.isKnown() && range.file == redirectedFile; };
+  if (isRedirected(diagnostic.range))
+    diagnostic.range = redirectedTo;
+  llvm::erase_if(diagnostic.notes, [&](const Note &note) { return isRedirected(note.range); });
   if (severityOf(diagnostic.kind) == Severity::Error)
     ++errors;
   reported.push_back(std::move(diagnostic));

@@ -9,6 +9,7 @@
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/LayoutConversion.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -52,7 +53,33 @@ static int64_t reductionScratch(ReduceOp reduce) {
   return source.inSize(InDim::Warp) * source.inSize(InDim::Lane) * partials * bytesOf(type.getElementType());
 }
 
+/// Warps that exchange elements leave all of theirs.
+static int64_t pairScratch(PairOp pair) {
+  if (!exchangedWarpBit(pair))
+    return 0;
+  auto type = cast<RankedTensorType>(pair.getSource().getType());
+  LinearLayout source = toLinear(type);
+  return source.inSize(InDim::Register) * source.inSize(InDim::Lane) * source.inSize(InDim::Warp) *
+         bytesOf(type.getElementType());
+}
+
+/// The old values of atomic operations, which one thread has and its copies want.
+static int64_t atomicScratch(Operation *op) {
+  if (op->getResult(0).use_empty())
+    return 0;
+  auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return tile ? rearrangingBytes(tile) : 16;
+}
+
 static int64_t scratchBytes(Operation *op) {
+  if (auto pair = dyn_cast<PairOp>(op))
+    return pairScratch(pair);
+  if (isa<AtomicOp, AtomicCasOp>(op))
+    return atomicScratch(op);
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return rearrangingBytes(cast<RankedTensorType>(gather.getSource().getType()));
+  if (auto histogram = dyn_cast<HistogramOp>(op))
+    return rearrangingBytes(cast<RankedTensorType>(histogram.getResult().getType()));
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return conversionScratch(convert);
   if (auto reduce = dyn_cast<ReduceOp>(op))
@@ -167,7 +194,8 @@ private:
       return alloc.emitError() << "`" << alloc.getName() << "` needs " << bufferBytes(alloc)
                                << " bytes and reuses `" << storage.getName() << "`, which has "
                                << bufferBytes(storage) << " [reuse-too-small]";
-    alloc.setOffset(*storage.getOffset());
+    auto inside = alloc->getAttrOfType<IntegerAttr>("tlx.alias_offset");
+    alloc.setOffset(*storage.getOffset() + (inside ? inside.getInt() : 0));
     return success();
   }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "tlx/Analysis/AxisInfo.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Transforms/Passes.h"
 
 namespace tlx {
@@ -33,6 +34,8 @@ TileAccess tileAccess(Operation *op) {
     access = {copy.getPointer(), copy.getMask()};
   else if (auto atomic = dyn_cast<AtomicOp>(op))
     access = {atomic.getPointer(), atomic.getMask()};
+  else if (auto cas = dyn_cast<AtomicCasOp>(op))
+    access = {cas.getPointer(), Value()};
   if (access.pointers && !isa<RankedTensorType>(access.pointers.getType()))
     access = {};
   return access;

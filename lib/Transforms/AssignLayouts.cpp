@@ -8,6 +8,7 @@
 #include "LayoutRules.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -150,6 +151,18 @@ void narrowAccesses(func::FuncOp kernel) {
   });
 }
 
+/// Answers the kernel's questions about layouts.
+void sayLayouts(func::FuncOp kernel) {
+  SmallVector<DumpLayoutOp> questions;
+  kernel.walk([&](DumpLayoutOp question) { questions.push_back(question); });
+  for (DumpLayoutOp question : questions) {
+    std::string text;
+    llvm::raw_string_ostream(text) << toLinear(tileType(question.getSource()));
+    question.emitRemark() << "the tile is held as " << text;
+    question.erase();
+  }
+}
+
 /// What buffers and barriers leave of shared memory.
 int64_t spareShared(func::FuncOp kernel, int64_t capacity) {
   kernel.walk([&](Operation *op) {
@@ -176,6 +189,7 @@ struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
     LayoutChoice choice(kernel, spareShared(kernel, capacity));
     LayoutRewrite(choice).run(kernel);
     hoistConversions(kernel);
+    sayLayouts(kernel);
     narrowAccesses(kernel);
   }
 };

@@ -87,9 +87,10 @@ private:
   /// writes the same memory.
   void settleBefore(Operation *loop, SharedHazards &hazards) {
     llvm::DenseSet<Operation *> written;
-    loop->walk([&](Operation *op) {
-      if (isa<LocalStoreOp, AsyncLoadOp>(op))
-        written.insert(storageOf(cast<TouchesBuffer>(op).buffersWritten().front()));
+    loop->walk([&](TouchesBuffer access) {
+      if (!access.isAsyncProxy())
+        for (Value buffer : access.buffersWritten())
+          written.insert(storageOf(buffer));
     });
     Remedy remedy;
     loop->walk([&](TouchesBuffer access) {

@@ -3,6 +3,7 @@
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
 
@@ -83,7 +84,7 @@ void LayoutChoice::anchorAccesses() {
     if (!op->hasAttr("tlx.vector"))
       return;
     LinearLayout layout = accessLayout(op, warpsAt(op));
-    if (isa<LoadOp, AtomicOp>(op)) {
+    if (isa<LoadOp, AtomicOp, AtomicCasOp>(op)) {
       propose(op->getResult(0), layout);
       layout = layoutOf(op->getResult(0));
     }
@@ -200,7 +201,14 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     return layoutOf(slot.values.front());
   if (auto dot = dyn_cast<AsyncDotOp>(op))
     return operand.getOperandNumber() == 0 ? operandALayout(dot, warpsAt(op)) : layoutOf(dot.getResult());
-  if (op->getNumResults() == 0 || !tileType(op->getResult(0)) || isa<ReduceOp, ConvertLayoutOp>(op))
+  if (op->getNumResults() == 0 && sharesOneLayout(op))
+    return ownLayout(*llvm::find_if(op->getOperands(), [](Value value) { return bool(tileType(value)); }));
+  // The mask of a histogram is held as what it masks.
+  if (isa<HistogramOp>(op))
+    return ownLayout(op->getOperand(0));
+  if (isa<GatherOp>(op) && operand.getOperandNumber() == 0)
+    return ownLayout(operand.get());
+  if (op->getNumResults() == 0 || !tileType(op->getResult(0)) || isa<ReduceOp, DropAxisOp, ConvertLayoutOp>(op))
     return ownLayout(operand.get());
   const LinearLayout &result = layoutOf(op->getResult(0));
   if (sharesOneLayout(op))
@@ -217,7 +225,7 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
 }
 
 std::optional<LinearLayout> LayoutChoice::natural(Operation *op) {
-  if (!isa<ReduceOp, JoinOp>(op) || !tileType(op->getResult(0)))
+  if (!isa<ReduceOp, DropAxisOp, JoinOp>(op) || !tileType(op->getResult(0)))
     return std::nullopt;
   OpOperand &source = op->getOpOperand(0);
   if (isa<JoinOp>(op)) {

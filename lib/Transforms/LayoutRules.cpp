@@ -2,6 +2,7 @@
 
 #include "LayoutRules.h"
 #include "tlx/Dialect/TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterLayouts.h"
 #include "tlx/Layout/TensorMemoryLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,7 +15,8 @@ using layout::LinearLayout;
 
 bool tlx::sharesOneLayout(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<AddPtrOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, AsyncDotWaitOp>(op);
+         isa<AddPtrOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, AsyncDotWaitOp, PointerCastOp, PairOp, InlineAssemblyOp,
+             AtomicCasOp, LocalGatherOp, LocalScatterOp, FmaDotOp, PrefetchOp>(op);
 }
 
 static SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
@@ -55,6 +57,15 @@ std::optional<LinearLayout> tlx::derivedResultLayout(OpOperand &operand, const L
           return std::nullopt;
         return layout.slice(reduce.getAxis()).withoutFreeRegisters();
       })
+      .Case([&](DropAxisOp drop) -> Result {
+        if (!tileType(drop.getResult()))
+          return std::nullopt;
+        return layout.slice(drop.getAxis()).withoutFreeRegisters();
+      })
+      .Case([&](GatherOp gather) -> Result {
+        // The indices are held as the result is; the source may be held in any way.
+        return operand.getOperandNumber() == 1 ? Result(layout) : std::nullopt;
+      })
       .Case([&](ExpandDimsOp expand) -> Result { return layout.expandDims(expand.getAxis()); })
       .Case([&](ReshapeOp reshape) -> Result {
         return reshaped(layout, tileType(reshape.getSource()).getShape(), tileType(reshape.getResult()).getShape());
@@ -84,6 +95,7 @@ std::optional<LinearLayout> tlx::derivedOperandLayout(OpOperand &operand, OpResu
   return llvm::TypeSwitch<Operation *, Result>(operand.getOwner())
       .Case([&](ExpandDimsOp expand) -> Result { return layout.slice(expand.getAxis()); })
       .Case([&](BroadcastOp broadcast) -> Result { return broadcastSource(broadcast, layout); })
+      .Case([&](GatherOp) -> Result { return operand.getOperandNumber() == 1 ? Result(layout) : std::nullopt; })
       .Case([&](ReshapeOp reshape) -> Result {
         return reshaped(layout, tileType(reshape.getResult()).getShape(), tileType(reshape.getSource()).getShape());
       })
@@ -122,6 +134,16 @@ LinearLayout tlx::tensorMemoryLayout(Operation *access, int warps) {
 
 static int elementBits(Type type) {
   return isa<PointerType>(type) ? 64 : type.getIntOrFloatBitWidth();
+}
+
+std::optional<int> tlx::exchangedWarpBit(PairOp pair) {
+  LinearLayout layout = toLinear(cast<RankedTensorType>(pair.getSource().getType()));
+  layout::Coords step(layout.rank(), 0);
+  step[pair.getAxis()] = 1 << pair.getBit();
+  for (int bit = 0; bit < layout.inBits(layout::InDim::Warp); ++bit)
+    if (layout.basis(layout::InDim::Warp, bit) == step)
+      return bit;
+  return std::nullopt;
 }
 
 LinearLayout tlx::coalescedLayout(RankedTensorType type, int warps, int axis, int vector) {
@@ -165,7 +187,7 @@ LinearLayout tlx::defaultLayout(RankedTensorType type, int warps) {
 
 LinearLayout tlx::accessLayout(Operation *access, int warps) {
   auto number = [&](StringRef name) { return access->getAttrOfType<IntegerAttr>(name).getInt(); };
-  Value pointers = isa<StoreOp, LoadOp, AsyncLoadOp, AtomicOp>(access) ? access->getOperand(0) : Value();
+  Value pointers = isa<StoreOp, LoadOp, AsyncLoadOp, AtomicOp, AtomicCasOp>(access) ? access->getOperand(0) : Value();
   return coalescedLayout(tileType(pointers), warps, number("tlx.axis"), number("tlx.vector"));
 }
 

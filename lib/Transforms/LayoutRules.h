@@ -8,6 +8,8 @@
 
 namespace tlx {
 
+class PairOp;
+
 inline mlir::RankedTensorType tileType(mlir::Value value) {
   return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
 }
@@ -38,6 +40,9 @@ layout::LinearLayout coalescedLayout(mlir::RankedTensorType type, int warps, int
 
 /// The coalesced layout for an access that AnnotateAccesses has seen.
 layout::LinearLayout accessLayout(mlir::Operation *access, int warps);
+
+/// The bit of the warp number in which the holders of a pair differ; none when a lane or register tells them apart.
+std::optional<int> exchangedWarpBit(PairOp pair);
 
 /// Bytes of shared memory through which a tile changes threads.
 int64_t rearrangingBytes(mlir::RankedTensorType type);

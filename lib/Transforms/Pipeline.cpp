@@ -7,10 +7,13 @@
 using namespace mlir;
 using namespace tlx;
 
-static void addScheduling(OpPassManager &kernel) {
+static void addScheduling(OpPassManager &kernel, const PipelineOptions &options) {
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createStageProducts({options.hasWgmma || options.hasTensorMemory, options.hasTensorMemory}));
+  if (options.hasTensorMemory)
+    kernel.addPass(createAccumulateInTensorMemory());
   kernel.addPass(createFoldZeroAccumulators());
   kernel.addPass(createLowerChannels());
   kernel.addPass(createStageDescriptorAccess());
@@ -36,6 +39,7 @@ static void addAllocation(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createAssignNamedBarriers());
   kernel.addPass(createAssignRegisters({options.registersPerSM}));
   kernel.addPass(createAllocateTensorMemory());
+  kernel.addPass(createAllocateScratch());
   kernel.addPass(createAllocateShared({options.sharedCapacity}));
   kernel.addPass(createCheckProtocol());
 }
@@ -44,7 +48,7 @@ void tlx::buildPipeline(OpPassManager &manager, Gate upTo, const PipelineOptions
   OpPassManager &kernel = manager.nest<func::FuncOp>();
   auto leadsThrough = [&](Gate gate) { return from < gate && gate <= upTo; };
   if (leadsThrough(Gate::Scheduled))
-    addScheduling(kernel);
+    addScheduling(kernel, options);
   if (leadsThrough(Gate::LaidOut))
     addLayouts(kernel, options);
   if (leadsThrough(Gate::Synchronized))

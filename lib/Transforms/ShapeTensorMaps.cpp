@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/SharedLayout.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -85,12 +86,33 @@ struct ShapeTensorMaps : tlx::impl::ShapeTensorMapsBase<ShapeTensorMaps> {
     for (BlockArgument argument : getOperation().getArguments())
       if (isa<DescriptorType>(argument.getType()))
         failed |= shape(argument).failed();
+    getOperation().walk([&](Operation *op) {
+      if (isa<MakeDescriptorOp, ReadDescriptorOp>(op))
+        failed |= shape(op->getResult(0)).failed();
+      else
+        failed |= checkOrigin(op).failed();
+    });
     if (failed)
       signalPassFailure();
   }
 
 private:
-  LogicalResult shape(BlockArgument argument) {
+  /// What fills or reads a buffer must know the map: a loop or branch that hands descriptors on hides it.
+  LogicalResult checkOrigin(Operation *use) {
+    if (!bufferOf(use))
+      return success();
+    for (Value operand : use->getOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      bool isKernels = argument && argument.getOwner()->getParentOp() == getOperation();
+      if (isa<DescriptorType>(operand.getType()) && !isKernels &&
+          !isa_and_nonnull<MakeDescriptorOp, ReadDescriptorOp>(operand.getDefiningOp()))
+        return use->emitError("a descriptor that a loop or branch hands on is not known here; use `desc_ptr` and "
+                              "`tlx.reinterpret_tensor_descriptor` [unsupported-operation]");
+    }
+    return success();
+  }
+
+  LogicalResult shape(Value argument) {
     auto type = cast<DescriptorType>(argument.getType());
     std::optional<int64_t> swizzle;
     Operation *first = nullptr;
@@ -107,17 +129,25 @@ private:
       first = use;
     }
     int elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    // Makers and readers of a map in memory do not see each other's buffers: both take the swizzle of the block.
+    int64_t usual = layout::SharedTile::defaultSwizzle(type.getShape(), elementBytes);
+    if (swizzle && *swizzle != usual && !isa<BlockArgument>(argument))
+      return first->emitError() << "the buffer has swizzle " << *swizzle << "; a tensor map made by the kernel has that of its block, "
+                                << usual << " [tensor-map-swizzle]";
     if (!swizzle)
       swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), elementBytes);
     return describe(argument, *swizzle, elementBytes);
   }
 
-  std::string nameOf(BlockArgument argument) {
+  std::string nameOf(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument)
+      return "the descriptor";
     auto name = getOperation().getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tlx.name");
     return name ? name.str() : "argument " + std::to_string(argument.getArgNumber());
   }
 
-  LogicalResult disagreement(BlockArgument argument, Operation *first, int64_t firstSwizzle, Operation *second,
+  LogicalResult disagreement(Value argument, Operation *first, int64_t firstSwizzle, Operation *second,
                              int64_t secondSwizzle) {
     InFlightDiagnostic error = second->emitError()
                                << "`" << nameOf(argument) << "` is used here with a buffer of swizzle "
@@ -127,7 +157,7 @@ private:
     return error;
   }
 
-  LogicalResult describe(BlockArgument argument, int64_t swizzle, int elementBytes) {
+  LogicalResult describe(Value argument, int64_t swizzle, int elementBytes) {
     auto type = cast<DescriptorType>(argument.getType());
     SmallVector<int64_t> box(type.getShape());
     if (swizzle != 0)
@@ -135,18 +165,23 @@ private:
     if (checkBox(argument, box, swizzle, elementBytes).failed())
       return failure();
     Builder builder(&getContext());
-    unsigned index = argument.getArgNumber();
-    NamedAttrList map(getOperation().getArgAttrOfType<DictionaryAttr>(index, "tlx.tensor_map"));
+    auto kernels = dyn_cast<BlockArgument>(argument);
+    NamedAttrList map;
+    if (kernels)
+      map = NamedAttrList(getOperation().getArgAttrOfType<DictionaryAttr>(kernels.getArgNumber(), "tlx.tensor_map"));
     map.set("dtype", builder.getStringAttr(elementName(type.getElementType())));
     map.set("rank", builder.getI32IntegerAttr(type.getShape().size()));
     map.set("block", builder.getDenseI64ArrayAttr(type.getShape()));
     map.set("box", builder.getDenseI64ArrayAttr(box));
     map.set("swizzle", builder.getI32IntegerAttr(swizzle));
-    getOperation().setArgAttr(index, "tlx.tensor_map", map.getDictionary(&getContext()));
+    if (kernels)
+      getOperation().setArgAttr(kernels.getArgNumber(), "tlx.tensor_map", map.getDictionary(&getContext()));
+    else
+      argument.getDefiningOp()->setAttr("tlx.tensor_map", map.getDictionary(&getContext()));
     return success();
   }
 
-  LogicalResult checkBox(BlockArgument argument, ArrayRef<int64_t> box, int64_t swizzle, int elementBytes) {
+  LogicalResult checkBox(Value argument, ArrayRef<int64_t> box, int64_t swizzle, int elementBytes) {
     auto error = [&] { return mlir::emitError(argument.getLoc()) << "the block of `" << nameOf(argument) << "` has "; };
     int64_t inner = cast<DescriptorType>(argument.getType()).getShape().back() * elementBytes;
     if (int64_t(box.size()) > mostAxes)

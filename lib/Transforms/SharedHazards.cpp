@@ -3,6 +3,7 @@
 #include "SharedHazards.h"
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -102,12 +103,17 @@ void SharedHazards::apply(Operation *op) {
     enqueue(&Facts::products, dot.buffersRead());
   if (auto store = dyn_cast<TMAStoreOp>(op))
     enqueue(&Facts::stores, store.buffersRead());
-  if (auto load = dyn_cast<LocalLoadOp>(op))
-    storages[storageOf(load.getBuffer())].read = true;
   if (auto copy = dyn_cast<AsyncLoadOp>(op))
     storages[storageOf(copy.getBuffer())].copying = true;
-  if (auto store = dyn_cast<LocalStoreOp>(op)) {
-    Facts &facts = storages[storageOf(store.getBuffer())];
+  if (auto store = dyn_cast<BulkStoreOp>(op))
+    enqueue(&Facts::stores, store.buffersRead());
+  auto access = dyn_cast<TouchesBuffer>(op);
+  if (!access || access.isAsynchronous())
+    return;
+  for (Value buffer : access.buffersRead())
+    storages[storageOf(buffer)].read = true;
+  for (Value buffer : access.buffersWritten()) {
+    Facts &facts = storages[storageOf(buffer)];
     facts.written = facts.unfenced = true;
   }
 }

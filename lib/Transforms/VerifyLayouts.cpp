@@ -6,6 +6,7 @@
 
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -53,7 +54,7 @@ static bool derivesFrom(OpOperand &operand, OpResult result) {
   if (isa<JoinOp>(op))
     return halvesFit(result, operand.get());
   LinearLayout source = toLinear(tileType(operand.get()));
-  if (isa<ReduceOp>(op))
+  if (isa<ReduceOp, DropAxisOp>(op))
     return derivedResultLayout(operand, source) == toLinear(tileType(result));
   auto derived = derivedOperandLayout(operand, result, toLinear(tileType(result)));
   return !derived || *derived == source;

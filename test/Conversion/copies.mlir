@@ -30,7 +30,7 @@ func.func @cp_async(%p: !tlx.ptr<f16>, %m: i1) attributes {tlx.kernel, tlx.num_w
   %ps = tlx.splat %p : !tlx.ptr<f16> -> tensor<8x32x!tlx.ptr<f16>, #rows>
   %ms = tlx.splat %m : i1 -> tensor<8x32xi1, #rows>
   %t = tlx.async_load %ps, %b mask %ms : tensor<8x32xi1, #rows> {tlx.vector = 8 : i32} : tensor<8x32x!tlx.ptr<f16>, #rows>, !tlx.buffer<8x32xf16, 0, <swizzle = 64, rows = 8>>
-  %g = tlx.async_commit %t
-  %w = tlx.async_wait 1 %g
+  %g = tlx.async_commit after %t
+  %w = tlx.async_wait 1 after %g
   return
 }

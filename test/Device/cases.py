@@ -50,6 +50,18 @@ def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=Non
                    "expect": {"c": expect}, "flops": 2 * m * n * k}}
 
 
+def gemm_stream_k(m, n, k, config, grid, dtype="fp16", layout="NT", init="randn", repeat=1):
+    """As gemm_ws, with room for `grid` programs' sums and flags."""
+    case = gemm_ws(m, n, k, dtype, layout, 0, init, grid, repeat)
+    rows, columns, groups = [(128, 256, 2), (128, 128, 2), (64, 128, 1)][config]
+    case["options"][:2] = ["--config", str(config)]
+    launch = case["launch"]
+    launch["tensors"].update(partial=tensor("fp32", [grid, rows, columns], "nan"), flag=tensor("i32", [grid * groups], "zeros"))
+    launch["args"].update(partial_ptr="partial", flag_ptr="flag")
+    return {**case, "name": case["name"].replace("gemm_ws.0", f"gemm_stream_k.{config}") + f".on{grid}",
+            "sample": "gemm_stream_k.tlx"}
+
+
 def pointers_gemm(sample, m, n, k, extra_args, tile, seed_types=None, defines=()):
     rows, columns = tile
     args = {"a_ptr": "a", "b_ptr": "b", "c_ptr": "c", "M": m, "N": n, "K": k} if not seed_types else \
@@ -167,6 +179,11 @@ def all_cases():
         yield gemm_ws(512, 768, 512, "fp16", "NN", config, grid=2)
     for m, n, k in random_shapes(20):
         yield gemm_ws(m, n, k)
+    # Shares of part of a tile, of two tiles' parts, of several steps for one tile; none left over; one program.
+    for config, grid in ((0, 4), (0, 6), (1, 3), (1, 5), (1, 1), (2, 7)):
+        yield gemm_stream_k(320, 520, 328, config, grid)
+        yield gemm_stream_k(256, 512, 192, config, grid, "bf16", "NN", small_integers)
+    yield gemm_stream_k(64, 128, 1024, 2, 8, "fp16", "TN", small_integers)
     for shape in ((256, 512, 256), (200, 264, 136)):
         yield pointers_gemm("gemm_pipelined", *shape, {}, (128, 256))
     # The shorthand's loads have no mask: whole tiles only.
@@ -192,6 +209,8 @@ def all_cases():
                   (8192, 8192, 8192)):
         for layout in ("NT", "NN"):
             yield gemm_ws(*shape, "bf16", layout, repeat=50)
+    yield gemm_stream_k(3000, 5000, 4104, 0, 132, "bf16", repeat=50)
+    yield gemm_stream_k(64, 4096, 16384, 2, 132, repeat=50)
     yield pointers_gemm("gemm_pipelined", 4096, 4096, 4096, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 4096, 4096, 4096, strides(4096, 4096), (128, 256))
     for n in (1000, 4097, 8192):

@@ -152,8 +152,8 @@ func.func @half_fenced(%v: tensor<64x64xbf16>, %c: !tlx.desc<64x64xbf16>, %p: i1
 func.func @copied(%p: tensor<64x64x!tlx.ptr<bf16>>) attributes {tlx.num_warps = 4 : i32} {
   %q = tlx.local_alloc "q" : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
   %t = tlx.async_load %p, %q : tensor<64x64x!tlx.ptr<bf16>>, !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
-  %g = tlx.async_commit %t
-  %w = tlx.async_wait 0 %g
+  %g = tlx.async_commit after %t
+  %w = tlx.async_wait 0 after %g
   %d = tlx.async_dot %q, %q : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>, !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xf32>
   return
 }

@@ -16,6 +16,8 @@ def TLX_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerTypes();
     void registerAttributes();
+    /// Operations that stand in headers of their own.
+    void registerTileOps();
   }];
 }
 

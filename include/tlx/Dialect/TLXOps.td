@@ -121,7 +121,8 @@ def TLX_AddPtrOp : TLX_Cheap<"addptr"> {
   let results = (outs TLX_PointerLike:$result);
   let assemblyFormat = "$pointer `,` $offset attr-dict `:` type($pointer) `,` type($offset) `->` type($result)";
 }
-def TLX_LoadOp : TLX_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+// A volatile load is an event of its own: it may wait for another thread's store.
+def TLX_LoadOp : TLX_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let arguments = (ins TLX_PointerLike:$pointer, Optional<TLX_Mask>:$mask, Optional<AnyType>:$other,
                        DefaultValuedAttr<StrAttr, "\"\"">:$cache, DefaultValuedAttr<StrAttr, "\"\"">:$eviction,
                        UnitAttr:$is_volatile);
@@ -139,7 +140,7 @@ def TLX_AtomicKind : I32EnumAttr<"AtomicKind", "read-modify-write", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">, I32EnumAttrCase<"Max", 2, "max">,
     I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"UMax", 4, "umax">, I32EnumAttrCase<"UMin", 5, "umin">,
     I32EnumAttrCase<"And", 6, "and">, I32EnumAttrCase<"Or", 7, "or">, I32EnumAttrCase<"Xor", 8, "xor">,
-    I32EnumAttrCase<"Exch", 9, "xchg">]> {
+    I32EnumAttrCase<"Exch", 9, "xchg">, I32EnumAttrCase<"FMax", 10, "fmax">, I32EnumAttrCase<"FMin", 11, "fmin">]> {
   let cppNamespace = "::tlx";
 }
 def TLX_AtomicOp : TLX_Op<"atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -199,12 +200,12 @@ def TLX_AsyncLoadOp : TLX_Op<"async_load", [AttrSizedOperandSegments, DeclareOpI
 def TLX_AsyncCommitOp : TLX_Op<"async_commit"> {
   let arguments = (ins Variadic<TLX_TokenType>:$tokens);
   let results = (outs TLX_TokenType:$token);
-  let assemblyFormat = "$tokens attr-dict";
+  let assemblyFormat = "(`after` $tokens^)? attr-dict";
 }
 def TLX_AsyncWaitOp : TLX_Op<"async_wait", [DeclareOpInterfaceMethods<TLX_Synchronizes>]> {
   let arguments = (ins I32Attr:$pendings, Variadic<TLX_TokenType>:$tokens);
   let results = (outs TLX_TokenType:$token);
-  let assemblyFormat = "$pendings ($tokens^)? attr-dict";
+  let assemblyFormat = "$pendings (`after` $tokens^)? attr-dict";
 }
 def TLX_TMALoadOp : TLX_Op<"tma_load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
   let summary = "tensor-map load of one block; its bytes complete on `barrier`";

@@ -65,6 +65,50 @@ def Thread_TMAStoreOp : Thread_Op<"tma_store"> {
                        DefaultValuedAttr<StrAttr, "\"\"">:$reduce);
   let assemblyFormat = "$map `[` $coordinates `]` `,` $source attr-dict `:` type($map) `,` type($source)";
 }
+def Thread_BulkLoadOp : Thread_Op<"bulk_load"> {
+  let summary = "cp.async.bulk global to shared memory, completing bytes on `barrier`; a multiple of 16 bytes";
+  let arguments = (ins AnyType:$destination, AnyType:$source, I32:$bytes, AnyType:$barrier);
+  let assemblyFormat = "$destination `,` $source `bytes` $bytes `signal` $barrier attr-dict `:` type($destination) `,` type($source) `,` type($barrier)";
+}
+def Thread_BulkStoreOp : Thread_Op<"bulk_store"> {
+  let summary = "cp.async.bulk shared to global memory, in this thread's current bulk group; a multiple of 16 bytes";
+  let arguments = (ins AnyType:$destination, AnyType:$source, I32:$bytes);
+  let assemblyFormat = "$destination `,` $source `bytes` $bytes attr-dict `:` type($destination) `,` type($source)";
+}
+def Thread_BulkRemoteOp : Thread_Op<"bulk_remote"> {
+  let summary = "cp.async.bulk to shared memory of the CTA `rank` of the cluster, at the same address as here; completes on its barrier";
+  let arguments = (ins AnyType:$destination, AnyType:$source, I32:$bytes, I32:$rank, AnyType:$barrier);
+  let assemblyFormat = "$destination `,` $source `bytes` $bytes `rank` $rank `signal` $barrier attr-dict `:` type($destination) `,` type($source) `,` type($barrier)";
+}
+def Thread_RemoteStoreOp : Thread_Op<"remote_store"> {
+  let summary = "st.shared::cluster to this address in the CTA `rank`; with `barrier` st.async, completing the bytes on that CTA's barrier";
+  let arguments = (ins AnyType:$destination, AnyType:$value, I32:$rank, Optional<AnyType>:$barrier);
+  let assemblyFormat = "$destination `,` $value `rank` $rank (`signal` $barrier^ `:` type($barrier))? attr-dict `:` type($destination) `,` type($value)";
+}
+def Thread_PrintOp : Thread_Op<"print"> {
+  let summary = "printf of this thread: C's conversions; floats are f64, integers i32 or i64";
+  let arguments = (ins StrAttr:$format, Variadic<AnyType>:$operands);
+  let assemblyFormat = "$format `(` $operands `)` attr-dict `:` type($operands)";
+}
+def Thread_AssertFailOp : Thread_Op<"assert_fail"> {
+  let summary = "stops the launch and says why";
+  let arguments = (ins StrAttr:$message, StrAttr:$file, I32Attr:$line);
+  let assemblyFormat = "$message `at` $file $line attr-dict";
+}
+def Thread_MakeTensorMapOp : Thread_Op<"make_tensor_map", [AttrSizedOperandSegments]> {
+  let summary = "writes a tensor map of 128 bytes to global memory and makes it visible to copies of this GPU";
+  let description = [{Sizes (i32, elements) and strides (i64, bytes, without the innermost) innermost axis first, as is `box`.
+                      PTX ISA, tensormap.replace. `type`: a name as launch manifests write it.}];
+  let arguments = (ins AnyType:$destination, AnyType:$base, Variadic<I32>:$sizes, Variadic<I64>:$strides, StrAttr:$type,
+                       DenseI32ArrayAttr:$box, I32Attr:$swizzle, BoolAttr:$fill_nan);
+  let assemblyFormat = [{$destination `,` $base `sizes` `(` $sizes `)` `strides` `(` $strides `)` $type `box` $box `swizzle` $swizzle `nan` $fill_nan
+                         attr-dict `:` type($destination) `,` type($base)}];
+}
+def Thread_AcquireTensorMapOp : Thread_Op<"acquire_tensor_map"> {
+  let summary = "fence.proxy.tensormap::generic.acquire: this thread's copies see the map that was written there";
+  let arguments = (ins AnyType:$map);
+  let assemblyFormat = "$map attr-dict `:` type($map)";
+}
 def Thread_TMAPrefetchOp : Thread_Op<"tma_prefetch"> {
   let summary = "cp.async.bulk.prefetch.tensor into L2";
   let arguments = (ins AnyType:$map, Variadic<I32>:$coordinates);

@@ -84,6 +84,10 @@ public:
 
   void report(Diagnostic diagnostic);
 
+  /// From now on, what is found in `file` (text that the user did not write) is reported at `place`. Returns what was
+  /// in force, for the end.
+  SourceRange redirect(FileId file, SourceRange place);
+
   /// Start a diagnostic of that kind; the kind's own severity must be the one named.
   Builder error(Kind kind, SourceRange range);
   Builder warning(Kind kind, SourceRange range);
@@ -96,6 +100,8 @@ public:
 private:
   std::vector<Diagnostic> reported;
   unsigned errors = 0;
+  FileId redirectedFile = noFile;
+  SourceRange redirectedTo;
 };
 
 } // namespace tlx::diag

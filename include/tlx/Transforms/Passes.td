@@ -11,11 +11,19 @@ def LowerChannels : Pass<"tlx-lower-channels", "::mlir::func::FuncOp"> {
 def StageDescriptorAccess : Pass<"tlx-stage-descriptor-access", "::mlir::func::FuncOp"> {
   let summary = "descriptor loads and stores of tiles in registers go through shared memory";
 }
+def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
+  let summary = "products of tiles in registers go through shared memory, to the tensor cores where they fit";
+  let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target has tensor cores">,
+                 Option<"hasTensorMemory", "tensor-memory", "bool", /*default=*/"false", "they add up in tensor memory">];
+}
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
 
 //===-- laid out -------------------------------------------------------------------------------------------===//
+def AccumulateInTensorMemory : Pass<"tlx-accumulate-in-tensor-memory", "::mlir::func::FuncOp"> {
+  let summary = "products whose accumulators are in registers, for tensor cores that add up in tensor memory";
+}
 def FoldZeroAccumulators : Pass<"tlx-fold-zero-accumulators", "::mlir::func::FuncOp"> {
   let summary = "accumulators that start at zero start by their first product instead";
   let description = [{
@@ -61,6 +69,9 @@ def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
 def AllocateTensorMemory : Pass<"tlx-allocate-tensor-memory", "::mlir::func::FuncOp"> {
   let summary = "columns of the tiles in tensor memory";
   let options = [Option<"capacity", "capacity", "int", /*default=*/"512", "columns of one multiprocessor">];
+}
+def AllocateScratch : Pass<"tlx-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "global memory of the launch for tensor maps that the kernel makes";
 }
 def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "offsets of buffers, barriers and scratch in shared memory";

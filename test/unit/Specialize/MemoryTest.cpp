@@ -114,7 +114,7 @@ TEST(Memory, CopiesOfElements) {
       "a = tlx.local_alloc((64,), tl.float16, 2)\no = tl.arange(0, 64)\nt = tlx.async_load(p + o, a[0], mask=o < n)\n"
       "tlx.async_load_commit_group([t])\ntlx.async_load_wait_group(1)");
   EXPECT_HOLDS(outcome, "tlx.async_load");
-  EXPECT_HOLDS(outcome, "tlx.async_commit %");
+  EXPECT_HOLDS(outcome, "tlx.async_commit after %");
   EXPECT_HOLDS(outcome, "tlx.async_wait 1");
   EXPECT_ERROR(compileBody("p: \"*fp16\", n: \"i32\"",
                            "a = tlx.local_alloc((64,), tl.float32, 2)\ntlx.async_load(p + tl.arange(0, 64), a[0])"),

@@ -1,0 +1,26 @@
+// Parses the library, and calls its functions for rows of the table.
+#include "Library.h"
+#include "Specializer.h"
+#include "tlx/Syntax/Parser.h"
+
+using namespace tlx;
+using namespace tlx::specialize;
+
+Library::Library(diag::Sink &sink) : file(libraryFile, "Library.tlx", libraryText().str()), parsed(ast::parse(file, context, sink)) {
+  assert(!sink.hasErrors() && "Library.tlx does not parse");
+}
+
+/// `tl.math.erf` is `math_erf` there, `tlx.f` is `tlx_f`.
+static std::string libraryName(llvm::StringRef builtin) {
+  builtin.consume_front("tl.");
+  std::string name = builtin.str();
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+Result tlx::specialize::libraryFunction(Call &call) {
+  GivenArguments given;
+  for (const BoundArgument &bound : call.arguments)
+    given.push_back({bound.value, bound.range, {}, {}});
+  return call.specializer.callLibrary(libraryName(call.builtin.name), given, call.range);
+}

@@ -1,0 +1,197 @@
+//===- StageProducts.cpp - products of tiles in registers get their buffers -----------------------------===//
+//
+// `tl.dot` takes tiles in registers. Where shapes and types allow, the operands go to shared memory and the product to
+// the tensor cores (wgmma); else each thread multiplies for its own elements, with the operands in shared memory too.
+//
+//===----------------------------------------------------------------------------------------------------===//
+
+#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TileOps.h"
+#include "tlx/Layout/SharedLayout.h"
+#include "tlx/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tlx {
+#define GEN_PASS_DEF_STAGEPRODUCTS
+#include "tlx/Transforms/Passes.h.inc"
+} // namespace tlx
+
+using namespace mlir;
+using namespace tlx;
+
+static RankedTensorType tileTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The source of a transposition of a matrix, or null.
+static Value transposed(Value tile) {
+  auto permute = tile.getDefiningOp<PermuteOp>();
+  return permute && permute.getOrder() == ArrayRef<int32_t>{1, 0} ? permute.getSource() : Value();
+}
+
+/// PTX ISA, wgmma: rows of shared memory of 32, 64 or 128 bytes, eight of them together.
+static bool hasSwizzle(int64_t rows, int64_t columns, int bits) {
+  return rows % 8 == 0 && columns * bits / 8 % 32 == 0;
+}
+
+namespace {
+
+/// One operand as it will lie in shared memory.
+struct StagedOperand {
+  /// What is stored, row-major.
+  Value tile;
+  /// The operand is the transposed view of it.
+  bool isTransposed;
+};
+
+class ProductStaging {
+public:
+  ProductStaging(func::FuncOp kernel, const TaskScope &scope, bool hasWgmma, bool hasTensorMemory)
+      : kernel(kernel), scope(scope), builder(kernel.getContext()), hasWgmma(hasWgmma),
+        hasTensorMemory(hasTensorMemory) {}
+
+  void run() {
+    SmallVector<DotOp> dots;
+    walkScope(*scope.body, [&](Operation *op) {
+      if (auto dot = dyn_cast<DotOp>(op))
+        dots.push_back(dot);
+    });
+    for (DotOp dot : dots) {
+      builder.setInsertionPoint(dot);
+      Value result = fitsTensorCores(dot) ? onTensorCores(dot) : byThreads(dot);
+      dot.getResult().replaceAllUsesWith(result);
+      dot.erase();
+    }
+  }
+
+private:
+  bool fitsTensorCores(DotOp dot) {
+    RankedTensorType a = tileTypeOf(dot.getA()), result = tileTypeOf(dot.getResult());
+    Type element = a.getElementType();
+    bool isTensorType = isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element) ||
+                        element.isInteger(8) || (element.isF32() && dot.getPrecision() == "tf32");
+    bool sumsWide = element.isInteger(8) ? result.getElementType().isInteger(32) : result.getElementType().isF32();
+    if (!hasWgmma || !isTensorType || !sumsWide || a.getRank() != 2 || scope.warps % 4 != 0 || firstWarp() % 4 != 0)
+      return false;
+    int bits = element.getIntOrFloatBitWidth();
+    int64_t m = result.getDimSize(0), n = result.getDimSize(1), k = a.getDimSize(1);
+    // PTX ISA, tcgen05.mma: other shapes than wgmma's, and no integers on some of its targets.
+    if (hasTensorMemory && (element.isInteger(8) || m > 128 || n % (m == 64 ? 8 : 16)))
+      return false;
+    bool fitsInstruction = m % 64 == 0 && n % 8 == 0 && (n <= 256 || n % 256 == 0) && k % (256 / bits) == 0;
+    return fitsInstruction && hasSwizzle(m, k, bits);
+  }
+
+  int firstWarp() {
+    if (scope.task < 0)
+      return 0;
+    return cast<AsyncTasksOp>(scope.body->getParentOp()).getFirstWarp()[scope.task];
+  }
+
+  /// A is stored as it is used, or as what it is the transposition of; B across K only where the hardware takes that.
+  StagedOperand stagedA(DotOp dot) {
+    Value source = transposed(dot.getA());
+    int bits = tileTypeOf(dot.getA()).getElementTypeBitWidth();
+    if (source && bits == 16 && hasSwizzle(tileTypeOf(source).getDimSize(0), tileTypeOf(source).getDimSize(1), bits))
+      return {source, true};
+    return {dot.getA(), false};
+  }
+
+  StagedOperand stagedB(DotOp dot) {
+    if (Value source = transposed(dot.getB()))
+      return {source, true};
+    RankedTensorType type = tileTypeOf(dot.getB());
+    int bits = type.getElementTypeBitWidth();
+    if (bits == 16 && hasSwizzle(type.getDimSize(0), type.getDimSize(1), bits))
+      return {dot.getB(), false};
+    auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+    return {PermuteOp::create(builder, dot.getLoc(), turned, dot.getB(), ArrayRef<int32_t>{1, 0}), true};
+  }
+
+  /// Copies the tile to a buffer of its own, in front of the loops that do not change it.
+  Value stored(DotOp dot, StringRef name, Value tile, int swizzle) {
+    Operation *place = dot;
+    while (auto loop = dyn_cast<scf::ForOp>(place->getParentOp())) {
+      if (!loop.isDefinedOutsideOfLoop(tile))
+        break;
+      place = loop;
+    }
+    RankedTensorType type = tileTypeOf(tile);
+    int64_t rows = type.getRank() < 2 ? 1 : type.getDimSize(type.getRank() - 2);
+    MLIRContext *context = builder.getContext();
+    auto layout = SharedLayoutAttr::get(context, swizzle, rows, /*transposed=*/false);
+    auto bufferType = [&](int64_t count) {
+      return BufferType::get(context, type.getShape(), type.getElementType(), count, layout);
+    };
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    auto alloc = LocalAllocOp::create(builder, dot.getLoc(), bufferType(1), name, IntegerAttr(), Value());
+    builder.setInsertionPoint(place);
+    Value zero = arith::ConstantIntOp::create(builder, dot.getLoc(), builder.getI32Type(), 0);
+    Value buffer = LocalViewOp::create(builder, dot.getLoc(), bufferType(0), alloc, zero);
+    LocalStoreOp::create(builder, dot.getLoc(), buffer, tile);
+    return buffer;
+  }
+
+  /// Buffers are made in front of loops; views beside the product.
+  Value inBuffer(DotOp dot, StringRef name, StagedOperand operand) {
+    RankedTensorType type = tileTypeOf(operand.tile);
+    int swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), type.getElementTypeBitWidth() / 8);
+    Value buffer = stored(dot, name, operand.tile, swizzle);
+    if (!operand.isTransposed)
+      return buffer;
+    auto from = cast<BufferType>(buffer.getType());
+    SharedLayoutAttr layout = from.getLayout();
+    layout = SharedLayoutAttr::get(builder.getContext(), layout.getSwizzle(), layout.getPanelRows(), true);
+    auto view = BufferType::get(builder.getContext(), {from.getShape()[1], from.getShape()[0]}, from.getElementType(), 0, layout);
+    return LocalTransOp::create(builder, dot.getLoc(), view, buffer);
+  }
+
+  /// What was just loaded goes to shared memory in its own layout; what was computed is better kept in registers.
+  static bool staysInRegisters(Value a) {
+    Operation *op = a.getDefiningOp();
+    return tileTypeOf(a).getElementTypeBitWidth() == 16 && !transposed(a) &&
+           !isa_and_nonnull<LoadOp, DescriptorLoadOp, LocalLoadOp>(op);
+  }
+
+  Value onTensorCores(DotOp dot) {
+    Location loc = dot.getLoc();
+    Value a = staysInRegisters(dot.getA()) ? dot.getA() : inBuffer(dot, "dot.a", stagedA(dot));
+    Value b = inBuffer(dot, "dot.b", stagedB(dot));
+    Value acc = dot.getAcc();
+    if (matchPattern(acc, m_AnyZeroFloat()) || matchPattern(acc, m_Zero()))
+      acc = Value();
+    Value started = AsyncDotOp::create(builder, loc, dot.getResult().getType(), a, b, acc, Value());
+    return AsyncDotWaitOp::create(builder, loc, started.getType(), 0, started);
+  }
+
+  /// Threads compute with 8-bit floats as with what holds them exactly.
+  Value multiplicable(Value tile) {
+    RankedTensorType type = tileTypeOf(tile);
+    if (!isa<Float8E4M3FNType, Float8E5M2Type>(type.getElementType()))
+      return tile;
+    auto wide = RankedTensorType::get(type.getShape(), builder.getF16Type());
+    return arith::ExtFOp::create(builder, tile.getLoc(), wide, tile);
+  }
+
+  Value byThreads(DotOp dot) {
+    Value a = stored(dot, "dot.a", multiplicable(dot.getA()), /*swizzle=*/0);
+    Value b = stored(dot, "dot.b", multiplicable(dot.getB()), /*swizzle=*/0);
+    return FmaDotOp::create(builder, dot.getLoc(), dot.getResult().getType(), a, b, dot.getAcc());
+  }
+
+  func::FuncOp kernel;
+  const TaskScope &scope;
+  OpBuilder builder;
+  bool hasWgmma, hasTensorMemory;
+};
+
+struct StageProducts : tlx::impl::StageProductsBase<StageProducts> {
+  using StageProductsBase::StageProductsBase;
+
+  void runOnOperation() override {
+    for (const TaskScope &scope : taskScopes(getOperation()))
+      ProductStaging(getOperation(), scope, hasWgmma, hasTensorMemory).run();
+  }
+};
+
+} // namespace
