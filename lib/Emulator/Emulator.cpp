@@ -98,6 +98,8 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
     } else {
       cluster = std::move(waiting.front());
       waiting.pop_front();
+    } else {
+      break;
     }
     if (!cluster->run()) {
       waiting.push_back(std::move(cluster));
