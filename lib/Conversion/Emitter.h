@@ -99,13 +99,13 @@ private:
   mlir::FailureOr<bool> emitCopy(mlir::Operation *op);
   mlir::FailureOr<bool> emitBarrier(mlir::Operation *op);
   mlir::FailureOr<bool> emitMatrix(mlir::Operation *op);
-  mlir::FailureOr<bool> emitTensorMemory(mlir::Operation *op);
-  mlir::FailureOr<bool> emitLaunchControl(mlir::Operation *op);
   mlir::FailureOr<bool> emitAlongAxis(mlir::Operation *op);
   mlir::FailureOr<bool> emitLookup(mlir::Operation *op);
   mlir::FailureOr<bool> emitBulkCopy(mlir::Operation *op);
   mlir::FailureOr<bool> emitObservation(mlir::Operation *op);
   mlir::FailureOr<bool> emitMadeDescriptor(mlir::Operation *op);
+  mlir::FailureOr<bool> emitTensorMemory(mlir::Operation *op);
+  mlir::FailureOr<bool> emitLaunchControl(mlir::Operation *op);
 
   void emitCloned(mlir::Operation *op);
   void emitTruncation(mlir::arith::TruncFOp op);

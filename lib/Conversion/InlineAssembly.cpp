@@ -2,7 +2,7 @@
 #include "InlineAssembly.h"
 
 using namespace mlir;
-using namespace tlx::thread;
+using namespace tlx;
 
 static std::string constraintOf(Type type) {
   if (type.isF32())
@@ -15,9 +15,7 @@ static std::string constraintOf(Type type) {
   return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
 }
 
-static std::string joined(ArrayRef<std::string> names) {
-  return "{" + llvm::join(names, ", ") + "}";
-}
+static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
 
 std::string Assembly::in(Value value) {
   inputs.push_back(value);

@@ -1,4 +1,4 @@
-// Inline PTX, built so that text, constraints and operands always agree.
+// Builds one inline-assembly call: text, constraints and operands together, so that numbers always agree.
 #ifndef TLX_LIB_CONVERSION_INLINEASSEMBLY_H
 #define TLX_LIB_CONVERSION_INLINEASSEMBLY_H
 
@@ -6,9 +6,8 @@
 #include "mlir/IR/Builders.h"
 #include <string>
 
-namespace tlx::thread {
+namespace tlx {
 
-/// Builds one inline-assembly call: text, constraints and operands together, so that numbers always agree.
 class Assembly {
 public:
   explicit Assembly(mlir::OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
@@ -33,6 +32,8 @@ private:
   mlir::SmallVector<std::string> inputConstraints;
 };
 
+namespace thread {
+
 /// Copies of consecutive bytes, and what goes to other CTAs of the cluster.
 void expandBulkCopy(mlir::Operation *op, mlir::OpBuilder &b);
 /// Printing and failed assertions: calls of the device's runtime.
@@ -40,6 +41,8 @@ void expandReport(mlir::Operation *op, mlir::OpBuilder &b);
 /// Tensor maps that the kernel writes.
 void expandTensorMap(mlir::Operation *op, mlir::OpBuilder &b);
 
-} // namespace tlx::thread
+} // namespace thread
+
+} // namespace tlx
 
 #endif

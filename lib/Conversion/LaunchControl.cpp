@@ -32,7 +32,7 @@ FailureOr<bool> Emitter::emitLaunchControl(Operation *op) {
 }
 
 static void expandRequest(thread::LaunchRequestOp op, OpBuilder &b) {
-  thread::Assembly assembly(b, op.getLoc());
+  Assembly assembly(b, op.getLoc());
   std::string answer = assembly.in(op.getAnswer()), barrier = assembly.in(op.getBarrier());
   assembly.emit("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes" +
                     std::string(op.getMulticast() ? ".multicast::cluster::all" : "") + ".b128 [" + answer + "], [" +
@@ -42,7 +42,7 @@ static void expandRequest(thread::LaunchRequestOp op, OpBuilder &b) {
 
 /// Ids may be asked for only where something was taken (PTX ISA, clusterlaunchcontrol.query_cancel).
 static void expandAnswer(thread::LaunchAnswerOp op, OpBuilder &b) {
-  thread::Assembly assembly(b, op.getLoc());
+  Assembly assembly(b, op.getLoc());
   std::string taken = assembly.out(b.getI32Type()), x = assembly.out(b.getI32Type());
   std::string y = assembly.out(b.getI32Type()), z = assembly.out(b.getI32Type());
   std::string address = assembly.in(op.getAnswer());

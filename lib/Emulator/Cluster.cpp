@@ -258,7 +258,8 @@ void Cluster::exitCta(Cta &cta) {
     checkTensorAtExit(cta);
   auto inFlight = [&](uint32_t barrier) {
     return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
-      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->barrierCta == cta.rank && copy->barrier == barrier;
+      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->barrierCta == cta.rank &&
+             copy->barrier == barrier;
     });
   };
   for (auto &[address, barrier] : cta.mbarriers)

@@ -85,17 +85,15 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
   unsigned clusters = 1;
   for (unsigned axis = 0; axis < 3; ++axis)
     clusters *= launch.grid[axis] / program->cluster[axis];
-  LaunchQueue queue(clusters);
   // Those that seem to wait for another cluster; all of them are taken to be resident at once.
   std::deque<std::unique_ptr<Cluster>> waiting;
+  LaunchQueue queue(clusters);
   while (!log.full()) {
     std::unique_ptr<Cluster> cluster;
     if (std::optional<unsigned> next = queue.launch()) {
-      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, queue,
-                                          *next);
-    } else if (waiting.empty()) {
-      break;
-    } else {
+      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr,
+                                          queue, *next);
+    } else if (!waiting.empty()) {
       cluster = std::move(waiting.front());
       waiting.pop_front();
     } else {

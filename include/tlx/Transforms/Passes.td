@@ -23,6 +23,7 @@ def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
 //===-- laid out -------------------------------------------------------------------------------------------===//
 def AccumulateInTensorMemory : Pass<"tlx-accumulate-in-tensor-memory", "::mlir::func::FuncOp"> {
   let summary = "products whose accumulators are in registers, for tensor cores that add up in tensor memory";
+  let dependentDialects = ["::tlx::tmem::TMemDialect"];
 }
 def FoldZeroAccumulators : Pass<"tlx-fold-zero-accumulators", "::mlir::func::FuncOp"> {
   let summary = "accumulators that start at zero start by their first product instead";
