@@ -52,6 +52,24 @@ void Cluster::release(Warp &warp) {
   ++ownTime(warp);
 }
 
+/// What the lanes that execute now leave for others: with all of the warp everything that it did, else only their own.
+void Cluster::publish(Knowledge &into, const Warp &warp) const {
+  uint32_t alive = 0;
+  for (const Frame &frame : warp.frames)
+    alive |= frame.mask;
+  const uint32_t mask = warp.frames.back().mask;
+  if (mask == alive)
+    into.join(warp.knows);
+  else
+    into.joinLanes(warp.knows, warp.global, mask, warp.met);
+}
+
+/// PTX ISA, bar.warp.sync: what the lanes did before is known to all of them after.
+void Cluster::meetLanes(Warp &warp) {
+  warp.met = ownTime(warp);
+  release(warp);
+}
+
 void Cluster::memoryFence(Warp &warp, MemoryOrder order) {
   if (warp.hasToAcquire) {
     warp.knows.join(warp.toAcquire);
@@ -105,6 +123,7 @@ void Cluster::atomic(Warp &warp, const Inst &inst, uint32_t mask) {
     if (!target.data)
       return;
     acquireAt(warp, target, order);
+    actor.event.lane = static_cast<uint8_t>(lane);
     access(target, bytes, false, actor);
     access(target, bytes, true, actor);
     for (unsigned part = 0; part < inst.count; ++part) {
@@ -133,6 +152,7 @@ void Cluster::compareExchange(Warp &warp, const Inst &inst, uint32_t mask) {
     if (!target.data)
       return;
     acquireAt(warp, target, order);
+    actor.event.lane = static_cast<uint8_t>(lane);
     access(target, size, false, actor);
     access(target, size, true, actor);
     uint64_t old = 0, value = lanes(warp, inst.c)[lane];

@@ -187,10 +187,12 @@ void Cluster::unblock(Warp &warp) {
   // Barriers of warps were already arrived at, so these go on behind their instruction; other waits execute again.
   if (warp.wait.kind == Wait::Kind::Named) {
     warp.knows.join(ctas[warp.cta].named[warp.wait.address].released);
+    meetLanes(warp);
     ++warp.frames.back().pc;
   } else if (warp.wait.kind == Wait::Kind::ClusterBarrier) {
     warp.knows.join(clusterBarrierState.released);
     warp.arrivedCluster = false;
+    meetLanes(warp);
     ++warp.frames.back().pc;
   }
   warp.wait = Wait();
@@ -242,7 +244,7 @@ void Cluster::exitCta(Cta &cta) {
   };
   if (options.races)
     for (auto &[agent, event] : cta.remote)
-      if (cta.atExit.generic[agent] < event.time)
+      if (!knowsOf(cta.atExit.generic, cta.atExit.lanes, event))
         complain(event,
                  event.async
                      ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"

@@ -104,6 +104,8 @@ struct Warp {
   /// What was known at the last memory fence, and what relaxed accesses read that the next fence acquires.
   Knowledge atFence, toAcquire;
   bool hasToAcquire = false;
+  /// When all its lanes met last.
+  uint32_t met = 0;
   std::vector<CopyGroups> asyncCopies, bulkCopies;
   /// Accesses to tensor memory that fences have ordered before what this warp does there.
   Clock tensorKnown;
@@ -202,6 +204,8 @@ private:
     uint16_t cta;
     /// False for accesses that may be left behind at the exit of a CTA.
     bool mustFinish = true;
+    /// The write leaves every byte as it is.
+    bool rewrites = false;
   };
   Actor actorOf(const Warp &warp, const Inst &inst) const;
   Target resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what);
@@ -244,8 +248,11 @@ private:
   };
   BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
                              const char *what);
+  void acquirePhase(Warp &warp, const Mbarrier &barrier, uint32_t mask);
   void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
   void release(Warp &warp);
+  void publish(Knowledge &into, const Warp &warp) const;
+  void meetLanes(Warp &warp);
 
   // CopyOperations.cpp, CopyEngine.cpp.
   CopyRef createCopy(Warp &warp, const Inst &inst, Copy::Kind kind);

@@ -27,7 +27,8 @@ CopyRef Cluster::createCopy(Warp &warp, const Inst &inst, Copy::Kind kind) {
   copy->warp = warp.global;
   copy->site = inst.site;
   copy->agent = takeAgent(copy);
-  copy->issued = warp.knows;
+  copy->issued = Knowledge(agents);
+  publish(copy->issued, warp);
   copy->started = now;
   // What the warp does from here on is not ordered before the copy.
   release(warp);

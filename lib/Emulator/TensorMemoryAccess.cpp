@@ -36,7 +36,13 @@ bool Cluster::accessTensor(const TensorRange &range, bool write, const TensorAct
   }
   if (!options.races)
     return true;
-  Access access{actor.event, write, actor.ordered, actor.ordered};
+  Access access;
+  access.event = actor.event;
+  access.write = write;
+  access.ordered = access.visible = actor.ordered;
+  // Warps work here as wholes: single lanes tell nobody anything.
+  const std::vector<LaneTime> none;
+  access.lanes = &none;
   uint64_t offset = (static_cast<uint64_t>(range.lane) * tensorColumns + range.column) * 4;
   std::optional<Conflict> conflict = memory.shadow.access(offset, 4ull * range.columns, access);
   if (!conflict)
