@@ -13,6 +13,8 @@ FailureOr<bool> Emitter::emitLaunchControl(Operation *op) {
     Value condition;
     if (request.getMulticast() && inCluster)
       condition = equals(NVVM::ClusterId::create(b, loc, b.getI32Type()), 0);
+    // Every thread of the task has read the answer that the new one overwrites.
+    taskBarrier();
     when(isLeader(condition), [&] {
       thread::LaunchRequestOp::create(b, loc, scalar(request.getAnswer()), scalar(request.getBarrier()),
                                       request.getMulticast() && inCluster);

@@ -1,5 +1,7 @@
 // Issuing copies, and waiting for them by group.
 #include "Cluster.h"
+
+#include <algorithm>
 #include "Hardware.h"
 
 namespace tlx::emu {
@@ -131,6 +133,13 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
     copy->reduce = inst.flag;
     for (uint32_t axis = 0; axis < inst.count; ++axis)
       copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
+    // Measured on an H200; loads may start before the tensor, stores stop with an illegal instruction.
+    const int32_t *first = copy->coordinates.data(), *least = std::min_element(first, first + inst.count);
+    if (*least < 0) {
+      copy->done = true;
+      return report(FindingKind::OutOfBounds, warp, inst.site,
+                    "stores a tile at coordinate " + std::to_string(*least) + "; a tensor-map store starts inside the tensor");
+    }
     warp.bulkCopies[lane].open.push_back(copy);
     schedule(copy);
   });

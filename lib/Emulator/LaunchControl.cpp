@@ -54,9 +54,9 @@ void Cluster::readLaunchAnswer(Warp &warp, const Inst &inst, uint32_t mask) {
     Target target = resolve(warp, inst.site, Space::Shared, laneValue(warp, inst.a, lane), answerBytes, "reads");
     if (!target.data)
       return;
-    Actor actor = actorOf(warp, inst);
-    actor.event.lane = static_cast<uint8_t>(lane);
-    access(target, answerBytes, false, actor);
+    Actor reader = actorOf(warp, inst);
+    reader.event.lane = static_cast<uint8_t>(lane);
+    access(target, answerBytes, false, reader);
     std::array<uint32_t, 4> answer;
     std::memcpy(answer.data(), target.data, answerBytes);
     const bool taken = answer[3] == takenMark;

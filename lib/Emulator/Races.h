@@ -28,6 +28,8 @@ struct Event {
 /// Whether someone with this clock, and with what single lanes told them, knows of the event.
 bool knowsOf(const Clock &ordered, const std::vector<LaneTime> &lanes, const Event &event);
 
+inline const std::vector<LaneTime> noLaneTimes;
+
 /// An access to be checked and remembered. `knowledge` is that of the agent when the access was issued.
 struct Access {
   Event event;
@@ -36,7 +38,7 @@ struct Access {
   /// What ordinary writes an asynchronous access sees; the same as `ordered` for ordinary accesses.
   const Clock *visible = nullptr;
   /// What single lanes published beyond `ordered`.
-  const std::vector<LaneTime> *lanes = nullptr;
+  const std::vector<LaneTime> *lanes = &noLaneTimes;
   /// When the lanes of the accessing warp met last: what others of them did later is not ordered before.
   uint32_t met = 0;
 };
