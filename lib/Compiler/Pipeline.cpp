@@ -38,6 +38,7 @@ static Gate gateOf(Stage stage) {
 LogicalResult tlx::runStage(ModuleOp module, Stage stage, const Arch &arch) {
   PipelineOptions options;
   options.sharedCapacity = arch.sharedPerBlock;
+  options.hasTensorMemory = archWith(arch, Feature::TensorMemory) != nullptr;
   options.hasWgmma = archWith(arch, Feature::Wgmma) != nullptr;
   options.registersPerSM = arch.registersPerMultiprocessor;
   PassManager passes(module.getContext());

@@ -24,8 +24,7 @@ FailureOr<bool> Emitter::emitLaunchControl(Operation *op) {
   if (auto answer = dyn_cast<LaunchAnswerOp>(op)) {
     Type i32Type = b.getI32Type();
     auto read = thread::LaunchAnswerOp::create(b, loc, i32Type, i32Type, i32Type, i32Type, scalar(answer.getAnswer()));
-    setValues(answer.getTaken(),
-              {LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, read.getTaken(), i32(0))});
+    setValues(answer.getTaken(), {LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, read.getTaken(), i32(0))});
     setValues(answer.getX(), {read.getX()});
     setValues(answer.getY(), {read.getY()});
     setValues(answer.getZ(), {read.getZ()});
@@ -51,7 +50,8 @@ static void expandAnswer(thread::LaunchAnswerOp op, OpBuilder &b) {
   std::string address = assembly.in(op.getAnswer());
   op->replaceAllUsesWith(assembly.emit(
       "{ .reg .b128 answer; .reg .pred p; .reg .b32 i, j, k, l; ld.shared.b128 answer, [" + address +
-          "]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer; mov.b32 i, 0; mov.b32 j, 0; mov.b32 k, 0; "
+          "]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer; mov.b32 i, 0; mov.b32 j, 0; mov.b32 "
+          "k, 0; "
           "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {i, j, k, l}, answer; selp.b32 " +
           taken + ", 1, 0, p; mov.b32 " + x + ", i; mov.b32 " + y + ", j; mov.b32 " + z + ", k; }",
       true));

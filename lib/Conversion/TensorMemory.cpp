@@ -49,8 +49,8 @@ FailureOr<TensorMemoryAccess> TensorMemoryAccess::of(Emitter &emitter, Operation
   auto type = cast<tmem::BufferType>(buffer.getType());
   const TaskContext &task = emitter.task;
   if (task.warps % 4 != 0 || task.firstWarp % 4 != 0)
-    return op->emitError() << "a tile of tensor memory is reached by whole groups of 4 warps; this task has " << task.warps
-                           << " warps from warp " << task.firstWarp << " on [tensor-memory-warps]";
+    return op->emitError() << "a tile of tensor memory is reached by whole groups of 4 warps; this task has "
+                           << task.warps << " warps from warp " << task.firstWarp << " on [tensor-memory-warps]";
   int64_t rows = type.getShape()[0];
   int64_t elements = static_cast<int64_t>(emitter.tileInfo(tile).elementCount());
   if (elements * type.elementBits() % 32 != 0)
@@ -88,7 +88,8 @@ Registers TensorMemoryAccess::load() const {
                                            static_cast<uint32_t>(distance));
     llvm::append_range(started, part.getResult());
   }
-  auto wait = thread::TmemWaitLoadOp::create(b, emitter.loc, SmallVector<Type>(started.size(), b.getI32Type()), started);
+  auto wait =
+      thread::TmemWaitLoadOp::create(b, emitter.loc, SmallVector<Type>(started.size(), b.getI32Type()), started);
   return Registers(wait.getResult().begin(), wait.getResult().end());
 }
 
@@ -169,6 +170,10 @@ FailureOr<bool> Emitter::emitTensorMemory(Operation *op) {
   } else if (auto store = dyn_cast<tmem::StoreOp>(op)) {
     if (failed(TensorMemoryAccess::emitStore(*this, store)))
       return failure();
+  } else if (auto parity = dyn_cast<tmem::ParityOp>(op)) {
+    // PTX ISA, mbarrier.test_wait.parity: true for the parity of the phase that has just been completed.
+    Value isOdd = NVVM::MBarrierTestWaitOp::create(b, loc, b.getI1Type(), scalar(parity.getBarrier()), i32(0));
+    setValues(parity, {LLVM::ZExtOp::create(b, loc, b.getI32Type(), isOdd)});
   } else if (auto fence = dyn_cast<tmem::FenceOp>(op)) {
     thread::Tcgen05FenceOp::create(b, loc, fence.getSide() == "after");
   } else if (isa<tmem::DotOp, tmem::CommitOp>(op)) {

@@ -9,7 +9,9 @@ using namespace mlir;
 using namespace tlx;
 using namespace tlx::thread;
 
-static std::string group(bool pair) { return pair ? "cta_group::2" : "cta_group::1"; }
+static std::string group(bool pair) {
+  return pair ? "cta_group::2" : "cta_group::1";
+}
 
 static void expandAlloc(TmemAllocOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
@@ -39,8 +41,8 @@ static std::string distanceText(TmemShape shape, uint32_t distance) {
 static void expandLoad(TmemLoadOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string registers = assembly.out(op.getResultTypes()), address = assembly.in(op.getAddress());
-  op->replaceAllUsesWith(assembly.emit("tcgen05.ld.sync.aligned." + shapeText(op.getShape(), op.getResult().size()) + " " +
-                                           registers + ", [" + address + "]" +
+  op->replaceAllUsesWith(assembly.emit("tcgen05.ld.sync.aligned." + shapeText(op.getShape(), op.getResult().size()) +
+                                           " " + registers + ", [" + address + "]" +
                                            distanceText(op.getShape(), op.getDistance()) + ";",
                                        true));
 }
@@ -68,9 +70,9 @@ static void expandMma(Tcgen05MmaOp op, OpBuilder &b) {
   std::string accumulate = assembly.in(LLVM::ZExtOp::create(b, op.getLoc(), b.getI32Type(), op.getAccumulate()));
   if (op.getA().getType().isInteger(32))
     a = "[" + a + "]";
-  assembly.emit("{ .reg .pred p; setp.ne.b32 p, " + accumulate + ", 0; tcgen05.mma." + group(op.getPair()) + ".kind::" +
-                    stringifyTcgen05Kind(op.getKind()) + " [" + d + "], " + a + ", " + right + ", " + instruction +
-                    ", p; }",
+  assembly.emit("{ .reg .pred p; setp.ne.b32 p, " + accumulate + ", 0; tcgen05.mma." + group(op.getPair()) +
+                    ".kind::" + stringifyTcgen05Kind(op.getKind()) + " [" + d + "], " + a + ", " + right + ", " +
+                    instruction + ", p; }",
                 true);
 }
 
@@ -95,7 +97,8 @@ bool tlx::expandTensorMemory(Operation *op, OpBuilder &b) {
       .Case([&](TmemStoreOp store) { return expandStore(store, b), true; })
       .Case([&](TmemWaitStoreOp) { return plain("tcgen05.wait::st.sync.aligned;"), true; })
       .Case([&](Tcgen05FenceOp fence) {
-        return plain(fence.getAfter() ? "tcgen05.fence::after_thread_sync;" : "tcgen05.fence::before_thread_sync;"), true;
+        return plain(fence.getAfter() ? "tcgen05.fence::after_thread_sync;" : "tcgen05.fence::before_thread_sync;"),
+               true;
       })
       .Case([&](Tcgen05MmaOp product) { return expandMma(product, b), true; })
       .Case([&](Tcgen05CommitOp commit) { return expandCommit(commit, b), true; })

@@ -72,8 +72,8 @@ static LogicalResult checkDot(tmem::DotOp op) {
     return op.emitError() << "a product of a pair of CTAs has 128 rows in each; this one has " << m << " [dot-shape]";
   int64_t unit = pair ? 32 : m == 64 ? 8 : 16;
   if (n % unit != 0 || (n > 256 && (pair || n % 256 != 0)))
-    return op.emitError() << "the product has " << n << " columns; with " << m << " rows the tensor cores take multiples of "
-                          << unit << " up to 256 [dot-shape]";
+    return op.emitError() << "the product has " << n << " columns; with " << m
+                          << " rows the tensor cores take multiples of " << unit << " up to 256 [dot-shape]";
   int64_t step = 256 / a.getIntOrFloatBitWidth();
   if (k % step != 0)
     return op.emitError() << "the product sums over " << k << " elements; the tensor cores need a multiple of " << step

@@ -9,12 +9,28 @@ using namespace tlx;
 #define GET_OP_CLASSES
 #include "tlx/Dialect/ThreadLaunchControlOps.cpp.inc"
 
-SmallVector<Value> LaunchRequestOp::buffersRead() { return {}; }
-SmallVector<Value> LaunchRequestOp::buffersWritten() { return {getAnswer()}; }
-bool LaunchRequestOp::isAsyncProxy() { return true; }
-bool LaunchRequestOp::isAsynchronous() { return true; }
+SmallVector<Value> LaunchRequestOp::buffersRead() {
+  return {};
+}
+SmallVector<Value> LaunchRequestOp::buffersWritten() {
+  return {getAnswer()};
+}
+bool LaunchRequestOp::isAsyncProxy() {
+  return true;
+}
+bool LaunchRequestOp::isAsynchronous() {
+  return true;
+}
 
-SmallVector<Value> LaunchAnswerOp::buffersRead() { return {getAnswer()}; }
-SmallVector<Value> LaunchAnswerOp::buffersWritten() { return {}; }
-bool LaunchAnswerOp::isAsyncProxy() { return false; }
-bool LaunchAnswerOp::isAsynchronous() { return false; }
+SmallVector<Value> LaunchAnswerOp::buffersRead() {
+  return {getAnswer()};
+}
+SmallVector<Value> LaunchAnswerOp::buffersWritten() {
+  return {};
+}
+bool LaunchAnswerOp::isAsyncProxy() {
+  return false;
+}
+bool LaunchAnswerOp::isAsynchronous() {
+  return false;
+}

@@ -47,9 +47,15 @@ SmallVector<Value> tmem::DotOp::buffersRead() {
     return {getA(), getB()};
   return {getB()};
 }
-SmallVector<Value> tmem::DotOp::buffersWritten() { return {}; }
-bool tmem::DotOp::isAsyncProxy() { return true; }
-bool tmem::DotOp::isAsynchronous() { return true; }
+SmallVector<Value> tmem::DotOp::buffersWritten() {
+  return {};
+}
+bool tmem::DotOp::isAsyncProxy() {
+  return true;
+}
+bool tmem::DotOp::isAsynchronous() {
+  return true;
+}
 
 tmem::AllocOp tmem::storageOf(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {

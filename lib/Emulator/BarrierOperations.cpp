@@ -238,9 +238,9 @@ Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask)
     bool done = !target.barrier || target.barrier->completed(parity);
     if (done && target.barrier)
       acquirePhase(warp, *target.barrier, mask);
-    if (inst.op == Opcode::MbarrierTest && done)
-      lanes(warp, inst.dst)[lane] = 1;
-    if (!done && wait.kind == Wait::Kind::None) {
+    if (inst.op == Opcode::MbarrierTest)
+      lanes(warp, inst.dst)[lane] = done;
+    if (!done && !inst.flag && wait.kind == Wait::Kind::None) {
       wait.kind = Wait::Kind::Mbarrier;
       wait.address = target.address;
       wait.parity = parity;

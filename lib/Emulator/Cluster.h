@@ -315,6 +315,7 @@ private:
   void commitTensor(Warp &warp, const Inst &inst, uint32_t mask);
   void finishCommit(Copy &copy);
   struct TensorProduct;
+  static std::string problemOf(TensorProduct &product);
   bool readSharedRows(TensorProduct &product, bool isA, unsigned cta, unsigned rows, std::vector<float> &into);
   bool readTensorRows(TensorProduct &product, unsigned cta, unsigned rows, std::vector<float> &into);
   bool multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a, const std::vector<float> &b);

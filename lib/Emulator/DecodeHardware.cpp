@@ -210,8 +210,10 @@ bool Decoder::decodeMbarrier(Operation *op) {
     inst.b = slotOf(wait.getPhase());
     return true;
   }
+  // `flag`: the answer comes at once; a try may wait for it.
   auto test = [&](Value address, Value phase, Value result) {
     Inst &inst = emit(op, Opcode::MbarrierTest);
+    inst.flag = isa<NVVM::MBarrierTestWaitOp>(op);
     inst.a = slotOf(address);
     inst.b = slotOf(phase);
     inst.dst = define(result);

@@ -53,6 +53,13 @@ private:
   bool decodeCopy(mlir::Operation *op);
   bool decodeMatrix(mlir::Operation *op);
   bool decodeTensorMemory(mlir::Operation *op);
+  bool decodeTensorMove(mlir::Operation *op);
+  bool decodeTensorProduct(mlir::Operation *op);
+  bool decodeLaunchControl(mlir::Operation *op);
+  /// Starts an instruction on tensor memory; `pair`: the pair of CTAs takes part.
+  Inst &emitTensor(mlir::Operation *op, Opcode opcode, bool pair = false);
+  /// Gives the results slots in a row, the first being the instruction's.
+  void defineAll(Inst &inst, mlir::ValueRange results);
   bool decodeNumbers(mlir::Operation *op);
 
   // Building blocks.

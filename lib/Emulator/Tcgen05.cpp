@@ -89,8 +89,8 @@ bool Cluster::readSharedRows(TensorProduct &product, bool isA, unsigned cta, uns
   into.assign(static_cast<size_t>(rows) * k, 0);
   for (unsigned line = 0; line < outer; ++line)
     for (unsigned position = 0; position < inner; position += perChunk) {
-      uint32_t address = transposed ? operand.chunkMNMajor(position, line, perChunk)
-                                    : operand.chunkKMajor(line, position, perChunk);
+      uint32_t address =
+          transposed ? operand.chunkMNMajor(position, line, perChunk) : operand.chunkKMajor(line, position, perChunk);
       address |= cta << clusterRankShift;
       Target target = resolve(product.warp, product.inst.site, Space::Cluster, address, 16, "the product reads");
       if (!target.data)
@@ -156,6 +156,27 @@ bool Cluster::multiplyInto(TensorProduct &product, unsigned cta, const std::vect
   return true;
 }
 
+/// What the hardware would not do, or is not emulated; empty when all is well. Settles the operand types.
+std::string Cluster::problemOf(TensorProduct &product) {
+  const Tcgen05Instruction &shape = product.shape;
+  const unsigned kind = product.inst.flag;
+  if (shape.problem)
+    return std::string("the instruction descriptor ") + shape.problem;
+  if (shape.dType != 1)
+    return "the instruction descriptor names a type of D that is not emulated; f32 is";
+  if (!typeOfCode(kind, shape.aType, product.aType) || !typeOfCode(kind, shape.bType, product.bType))
+    return "the instruction descriptor names operand types that this kind of product does not have";
+  if (!isShape(shape, product.pair))
+    return "the instruction descriptor asks for " + std::to_string(shape.m) + " rows and " + std::to_string(shape.n) +
+           " columns; the hardware has no such product";
+  const bool fromTensor = product.inst.toBits;
+  if ((product.aType == MatrixType::TF32 && (shape.transposeA || shape.transposeB)) || (fromTensor && shape.transposeA))
+    return "the operand cannot be MN-major here";
+  if (product.d.lane != 0)
+    return "D begins at lane " + std::to_string(product.d.lane) + "; it begins at lane 0";
+  return "";
+}
+
 void Cluster::multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask) {
   auto refuse = [&](const std::string &why) { report(FindingKind::Misuse, warp, inst.site, why); };
   if (std::popcount(mask) != 1)
@@ -186,20 +207,9 @@ void Cluster::multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask) {
                         {event, &warp.knows, warp.cta},
                         {event, &ordered, &warp.knows.generic}};
   const Tcgen05Instruction &shape = product.shape;
-  if (shape.problem)
-    return refuse(std::string("the instruction descriptor ") + shape.problem);
-  if (shape.dType != 1)
-    return refuse("the instruction descriptor names a type of D that is not emulated; f32 is");
-  if (!typeOfCode(inst.flag, shape.aType, product.aType) || !typeOfCode(inst.flag, shape.bType, product.bType))
-    return refuse("the instruction descriptor names operand types that this kind of product does not have");
-  if (!isShape(shape, pair))
-    return refuse("the instruction descriptor asks for " + std::to_string(shape.m) + " rows and " +
-                  std::to_string(shape.n) + " columns; the hardware has no such product");
+  if (std::string problem = problemOf(product); !problem.empty())
+    return refuse(problem);
   const bool fromTensor = inst.toBits;
-  if ((product.aType == MatrixType::TF32 && (shape.transposeA || shape.transposeB)) || (fromTensor && shape.transposeA))
-    return refuse("the operand cannot be MN-major here");
-  if (product.d.lane != 0)
-    return refuse("D begins at lane " + std::to_string(product.d.lane) + "; it begins at lane 0");
   product.k = 32 / bytesOf(product.aType);
   const unsigned rows = product.rowsOfCta(), columns = pair ? shape.n / 2 : shape.n, members = pair ? 2 : 1;
   // B as right[inner * n + column], each CTA with its part of the columns.
@@ -231,8 +241,7 @@ void Cluster::commitTensor(Warp &warp, const Inst &inst, uint32_t mask) {
                     "signals CTAs of mask " + std::to_string(targets) + " in a cluster of " +
                         std::to_string(ctas.size()));
     for (unsigned rank = 0; rank < ctas.size(); ++rank) {
-      if (!(targets >> rank & 1) ||
-          !findMbarrier(warp, inst.site, sharedOffset(address), rank, "signals").barrier)
+      if (!(targets >> rank & 1) || !findMbarrier(warp, inst.site, sharedOffset(address), rank, "signals").barrier)
         continue;
       CopyRef commit = std::make_shared<Copy>();
       commit->kind = Copy::Kind::MatrixCommit;

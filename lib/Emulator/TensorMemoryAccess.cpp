@@ -19,8 +19,8 @@ bool Cluster::accessTensor(const TensorRange &range, bool write, const TensorAct
   TensorMemory &memory = *range.cta->tensor;
   const Warp &warp = warps[actor.event.warp];
   const std::string what = write ? "writes" : "reads";
-  const std::string place = "lane " + std::to_string(range.lane) + ", columns " + std::to_string(range.column) + " to " +
-                            std::to_string(range.column + range.columns - 1) + " of tensor memory";
+  const std::string place = "lane " + std::to_string(range.lane) + ", columns " + std::to_string(range.column) +
+                            " to " + std::to_string(range.column + range.columns - 1) + " of tensor memory";
   if (range.lane >= tensorLanes || range.column + range.columns > tensorColumns ||
       !memory.isAllocated(range.column, range.columns)) {
     report(FindingKind::OutOfBounds, warp, actor.event.site, what + " " + place + ", which is not allocated");
@@ -36,7 +36,13 @@ bool Cluster::accessTensor(const TensorRange &range, bool write, const TensorAct
   }
   if (!options.races)
     return true;
-  Access access{actor.event, write, actor.ordered, actor.ordered};
+  Access access;
+  access.event = actor.event;
+  access.write = write;
+  access.ordered = access.visible = actor.ordered;
+  // Warps work here as wholes: single lanes tell nobody anything.
+  const std::vector<LaneTime> none;
+  access.lanes = &none;
   uint64_t offset = (static_cast<uint64_t>(range.lane) * tensorColumns + range.column) * 4;
   std::optional<Conflict> conflict = memory.shadow.access(offset, 4ull * range.columns, access);
   if (!conflict)
@@ -44,10 +50,11 @@ bool Cluster::accessTensor(const TensorRange &range, bool write, const TensorAct
   const Event &other = conflict->other;
   // Ordered by barriers, but not for tensor memory: a fence on one of the two sides is missing.
   bool onlyFence = (*actor.generic)[other.agent] >= other.time;
-  Finding found = finding(onlyFence ? FindingKind::MissingProxyFence : FindingKind::DataRace, warp, actor.event.site,
-                          what + " " + place + (onlyFence ? " without a tcgen05 fence or wait after an earlier "
-                                                          : ", not ordered with an earlier ") +
-                              (conflict->otherWrites ? "write" : "read"));
+  Finding found = finding(
+      onlyFence ? FindingKind::MissingProxyFence : FindingKind::DataRace, warp, actor.event.site,
+      what + " " + place +
+          (onlyFence ? " without a tcgen05 fence or wait after an earlier " : ", not ordered with an earlier ") +
+          (conflict->otherWrites ? "write" : "read"));
   found.other = placeOf(other.warp, other.site);
   log.add(std::move(found));
   return true;

@@ -1,7 +1,7 @@
 // Cluster launch control: a ring of answers, each with a full and an empty barrier.
-#include "Specializer.h"
-#include "SharedMemory.h"
 #include "tlx/Dialect/LaunchControl.h"
+#include "SharedMemory.h"
+#include "Specializer.h"
 
 using namespace mlir;
 using namespace tlx;

@@ -206,6 +206,8 @@ Result tlx::specialize::localReshape(Call &call) {
 
 /// The bytes of a buffer as elements of another type: rows stay rows, so that swizzles stay what they are.
 Result tlx::specialize::localReinterpret(Call &call) {
+  if (isTensorMemory(call["buf"]))
+    return reinterpretTensorMemory(call);
   auto buffer = call.buffer("buf");
   auto type = call.dtype("dtype");
   if (failed(buffer) || failed(type) || failed(call.refuse("layout")))

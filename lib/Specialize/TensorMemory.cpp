@@ -12,10 +12,16 @@ static tmem::BufferType tensorMemoryType(mlir::Value value) {
   return value ? dyn_cast<tmem::BufferType>(value.getType()) : tmem::BufferType();
 }
 
-bool tlx::specialize::isTensorMemory(const Datum &value) { return bool(tensorMemoryType(value.irValue())); }
+bool tlx::specialize::isTensorMemory(const Datum &value) {
+  return bool(tensorMemoryType(value.irValue()));
+}
 
-ArrayRef<int64_t> tlx::specialize::tensorMemoryShape(mlir::Value value) { return tensorMemoryType(value).getShape(); }
-int64_t tlx::specialize::tensorMemoryCount(mlir::Value value) { return tensorMemoryType(value).getCount(); }
+ArrayRef<int64_t> tlx::specialize::tensorMemoryShape(mlir::Value value) {
+  return tensorMemoryType(value).getShape();
+}
+int64_t tlx::specialize::tensorMemoryCount(mlir::Value value) {
+  return tensorMemoryType(value).getCount();
+}
 
 std::string tlx::specialize::describeTensorMemory(const IRValue &value) {
   tmem::BufferType type = tensorMemoryType(value.value);
@@ -32,9 +38,9 @@ static FailureOr<TypedValue<tmem::BufferType>> oneBuffer(Call &call, StringRef n
   auto value = dyn_cast_if_present<TypedValue<tmem::BufferType>>(call[name].irValue());
   if (value && value.getType().getCount() == 0)
     return value;
-  call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name << "` is "
-                                             << call[name].describe() << "; it takes one buffer in tensor memory"
-                                             << (value ? ": choose with `[index]`" : "");
+  call.error(diag::Kind::ArgumentType, name)
+      << "`" << name << "` of `" << call.builtin.name << "` is " << call[name].describe()
+      << "; it takes one buffer in tensor memory" << (value ? ": choose with `[index]`" : "");
   return failure();
 }
 
@@ -117,9 +123,9 @@ Result tlx::specialize::sliceTensorMemory(Call &call) {
 
 /// The same columns, counted in elements of another size.
 Result tlx::specialize::reinterpretTensorMemory(Call &call) {
-  auto buffer = oneBuffer(call, "src");
+  auto buffer = oneBuffer(call, "buf");
   auto type = call.dtype("dtype");
-  if (failed(buffer) || failed(type))
+  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
     return failure();
   SmallVector<int64_t> shape(buffer->getType().getShape());
   shape[1] = shape[1] * buffer->getType().elementBits() / type->bits();
@@ -193,7 +199,8 @@ static FailureOr<SmallVector<mlir::Value>> barriersOf(Call &call, StringRef name
   return barriers;
 }
 
-static LogicalResult checkProduct(Call &call, ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> d, bool pair) {
+static LogicalResult checkProduct(Call &call, ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> d,
+                                  bool pair) {
   // Each CTA of a pair has half of B's columns.
   if (a.size() == 2 && b.size() == 2 && a[1] == b[0] && d[0] == a[0] && d[1] == (pair ? 2 * b[1] : b[1]))
     return success();
@@ -201,6 +208,14 @@ static LogicalResult checkProduct(Call &call, ArrayRef<int64_t> a, ArrayRef<int6
       << "the product of " << call["A"].describe() << " and " << call["B"].describe() << " does not fit "
       << call["acc"].describe() << (pair ? "; each CTA of a pair has half of B's columns" : "");
   return failure();
+}
+
+static mlir::Value ownBarrier(Call &call) {
+  MLIRContext *context = call.emit.context();
+  auto barriers =
+      call.emit.create<AllocBarriersOp>(BarrierType::get(context, 1, false), call.emit.builder.getStringAttr("product"),
+                                        call.emit.builder.getI32IntegerAttr(1), IntegerAttr());
+  return call.emit.create<BarrierViewOp>(BarrierType::get(context, 0, false), barriers, call.emit.i32(0));
 }
 
 Result tlx::specialize::dotIntoTensorMemory(Call &call) {
@@ -215,12 +230,6 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
   if (failed(a) || failed(b) || failed(barriers) || failed(predicate) ||
       failed(checkProduct(call, a->second, b->getType().getShape(), d->getType().getShape(), *pair)))
     return failure();
-  if (barriers->empty() && !*isAsync) {
-    call.emit.error(diag::Kind::UnsupportedOption)
-        << "a product into tensor memory that signals no barrier would wait for itself, which is not supported yet; "
-           "give `mBarriers`, or `force_async` with `tlx.tcgen05_commit`";
-    return failure();
-  }
   mlir::Value useAcc;
   const Datum &use = call["use_acc"];
   if (use.isNumber() && !*use.truth())
@@ -231,7 +240,17 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
       return failure();
     useAcc = *condition;
   }
-  call.emit.create<tmem::DotOp>(a->first, *b, *d, useAcc, *predicate, *barriers, *pair);
+  if (!barriers->empty() || *isAsync) {
+    call.emit.create<tmem::DotOp>(a->first, *b, *d, useAcc, *predicate, *barriers, *pair);
+    return Datum(NoneValue());
+  }
+  // Nobody is told, so that the product is done when the call is: it waits on a barrier of its own. All threads read
+  // which phase that is in before the product may end it.
+  mlir::Value own = ownBarrier(call);
+  mlir::Value phase = call.emit.create<tmem::ParityOp>(call.emit.builder.getI32Type(), own);
+  call.emit.create<TaskBarrierOp>();
+  call.emit.create<tmem::DotOp>(a->first, *b, *d, useAcc, *predicate, own, *pair);
+  call.emit.create<BarrierWaitOp>(own, phase, *predicate);
   return Datum(NoneValue());
 }
 

@@ -73,12 +73,12 @@ private:
   }
 
   void reportOverfull(ArrayRef<tmem::AllocOp> allocations, int64_t total) {
-    InFlightDiagnostic error = getOperation().emitError() << "the kernel needs " << total << " columns of tensor memory; "
-                                                          << "there are " << int64_t(capacity)
-                                                          << " [tensor-memory-overfull]";
+    InFlightDiagnostic error = getOperation().emitError()
+                               << "the kernel needs " << total << " columns of tensor memory; "
+                               << "there are " << int64_t(capacity) << " [tensor-memory-overfull]";
     for (tmem::AllocOp alloc : allocations)
-      error.attachNote(alloc.getLoc()) << "`" << alloc.getName() << "`: "
-                                       << std::max<int64_t>(1, alloc.getType().getCount()) << " x "
+      error.attachNote(alloc.getLoc()) << "`" << alloc.getName()
+                                       << "`: " << std::max<int64_t>(1, alloc.getType().getCount()) << " x "
                                        << alloc.getType().columns() << " columns";
     signalPassFailure();
   }

@@ -1,7 +1,8 @@
 //===- InsertTensorMemoryFences.cpp - tensor memory across barriers -------------------------------------===//
 //
 // What a thread does with tensor memory is not ordered by barriers alone: it needs a fence between its accesses and its
-// arrival, and one between its wait and its accesses (PTX ISA, tcgen05.fence). A commit brings its own.
+// arrival, and one between its wait and its accesses (PTX ISA, tcgen05.fence). A commit brings its own. One thread
+// starts a product, so that the task meets first when all of it accessed tensor memory.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
@@ -18,11 +19,16 @@ namespace tlx {
 using namespace mlir;
 using namespace tlx;
 
-static bool isAccess(Operation *op) { return isa<tmem::LoadOp, tmem::StoreOp, tmem::DotOp>(op); }
-static bool arrives(Operation *op) {
-  return isa<BarrierArriveOp, BarrierExpectOp, NamedBarrierArriveOp, NamedBarrierWaitOp, TaskBarrierOp, ClusterBarrierOp>(op);
+static bool isAccess(Operation *op) {
+  return isa<tmem::LoadOp, tmem::StoreOp, tmem::DotOp>(op);
 }
-static bool waits(Operation *op) { return isa<BarrierWaitOp, NamedBarrierWaitOp, TaskBarrierOp, ClusterBarrierOp>(op); }
+static bool arrives(Operation *op) {
+  return isa<BarrierArriveOp, BarrierExpectOp, NamedBarrierArriveOp, NamedBarrierWaitOp, TaskBarrierOp,
+             ClusterBarrierOp>(op);
+}
+static bool waits(Operation *op) {
+  return isa<BarrierWaitOp, NamedBarrierWaitOp, TaskBarrierOp, ClusterBarrierOp>(op);
+}
 
 namespace {
 
@@ -35,15 +41,20 @@ struct PathState {
 class FenceFlow {
 public:
   void run(Region &scope) {
-    // Fences that were found to be needed only take away reasons for others, so one more round than loops nest is enough;
-    // the sets grow until nothing changes.
+    // Fences that were found to be needed only take away reasons for others, so one more round than loops nest is
+    // enough; the sets grow until nothing changes.
     size_t found;
     do {
-      found = before.size() + after.size();
+      found = before.size() + after.size() + meetings.size();
       flow(scope.front(), {});
-    } while (before.size() + after.size() != found);
+    } while (before.size() + after.size() + meetings.size() != found);
     for (Operation *op : before)
       insert(op, "before");
+    for (Operation *op : meetings) {
+      insert(op, "before");
+      OpBuilder b(op);
+      TaskBarrierOp::create(b, op->getLoc());
+    }
     for (Operation *op : after)
       insert(op, "after");
   }
@@ -86,6 +97,10 @@ private:
       state.waited = true;
     if (!isAccess(op))
       return state;
+    if (isa<tmem::DotOp>(op) && state.accessed) {
+      meetings.insert(op);
+      state = {false, true};
+    }
     if (state.waited) {
       after.insert(op);
       state.waited = false;
@@ -94,7 +109,7 @@ private:
     return state;
   }
 
-  llvm::SetVector<Operation *> before, after;
+  llvm::SetVector<Operation *> before, after, meetings;
 };
 
 struct InsertTensorMemoryFences : tlx::impl::InsertTensorMemoryFencesBase<InsertTensorMemoryFences> {

@@ -11,7 +11,9 @@ static void addScheduling(OpPassManager &kernel, const PipelineOptions &options)
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(createStageProducts({options.hasWgmma}));
+  kernel.addPass(createStageProducts({options.hasWgmma || options.hasTensorMemory, options.hasTensorMemory}));
+  if (options.hasTensorMemory)
+    kernel.addPass(createAccumulateInTensorMemory());
   kernel.addPass(createFoldZeroAccumulators());
   kernel.addPass(createLowerChannels());
   kernel.addPass(createStageDescriptorAccess());
@@ -36,8 +38,8 @@ static void addAllocation(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createMarkLeaderTasks());
   kernel.addPass(createAssignNamedBarriers());
   kernel.addPass(createAssignRegisters({options.registersPerSM}));
-  kernel.addPass(createAllocateScratch());
   kernel.addPass(createAllocateTensorMemory());
+  kernel.addPass(createAllocateScratch());
   kernel.addPass(createAllocateShared({options.sharedCapacity}));
   kernel.addPass(createCheckProtocol());
 }

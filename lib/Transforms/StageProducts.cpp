@@ -45,8 +45,9 @@ struct StagedOperand {
 
 class ProductStaging {
 public:
-  ProductStaging(func::FuncOp kernel, const TaskScope &scope, bool hasWgmma)
-      : kernel(kernel), scope(scope), builder(kernel.getContext()), hasWgmma(hasWgmma) {}
+  ProductStaging(func::FuncOp kernel, const TaskScope &scope, bool hasWgmma, bool hasTensorMemory)
+      : kernel(kernel), scope(scope), builder(kernel.getContext()), hasWgmma(hasWgmma),
+        hasTensorMemory(hasTensorMemory) {}
 
   void run() {
     SmallVector<DotOp> dots;
@@ -73,6 +74,9 @@ private:
       return false;
     int bits = element.getIntOrFloatBitWidth();
     int64_t m = result.getDimSize(0), n = result.getDimSize(1), k = a.getDimSize(1);
+    // PTX ISA, tcgen05.mma: other shapes than wgmma's, and no integers on some of its targets.
+    if (hasTensorMemory && (element.isInteger(8) || m > 128 || n % (m == 64 ? 8 : 16)))
+      return false;
     bool fitsInstruction = m % 64 == 0 && n % 8 == 0 && (n <= 256 || n % 256 == 0) && k % (256 / bits) == 0;
     return fitsInstruction && hasSwizzle(m, k, bits);
   }
@@ -178,7 +182,7 @@ private:
   func::FuncOp kernel;
   const TaskScope &scope;
   OpBuilder builder;
-  bool hasWgmma;
+  bool hasWgmma, hasTensorMemory;
 };
 
 struct StageProducts : tlx::impl::StageProductsBase<StageProducts> {
@@ -186,7 +190,7 @@ struct StageProducts : tlx::impl::StageProductsBase<StageProducts> {
 
   void runOnOperation() override {
     for (const TaskScope &scope : taskScopes(getOperation()))
-      ProductStaging(getOperation(), scope, hasWgmma).run();
+      ProductStaging(getOperation(), scope, hasWgmma, hasTensorMemory).run();
   }
 };
 

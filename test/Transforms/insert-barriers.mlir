@@ -216,3 +216,22 @@ func.func @handed_over() attributes {tlx.num_warps = 4 : i32} {
   }
   return
 }
+
+// -----
+
+// Products into tensor memory read shared memory as the tensor cores do: what threads wrote needs a fence and a meeting.
+// CHECK-LABEL: func @into_tensor_memory
+// CHECK: tlx.local_store
+// CHECK-NEXT: tlx.fence "async_shared"
+// CHECK-NEXT: tlx.task_barrier
+// CHECK-NEXT: tmem.dot
+!left = !tlx.buffer<128x32xf16, 0, <swizzle = 64, rows = 128>>
+!right = !tlx.buffer<32x128xf16, 0, <swizzle = 128, rows = 32>>
+func.func @into_tensor_memory(%v: tensor<128x32xf16>) attributes {tlx.num_warps = 4 : i32} {
+  %a = tlx.local_alloc "a" : !left
+  %b = tlx.local_alloc "b" : !right
+  %acc = tmem.alloc "acc" : !tmem.buffer<128x128xf32, 0>
+  tlx.local_store %a, %v : !left, tensor<128x32xf16>
+  tmem.dot %a, %b into %acc : !left, !right, !tmem.buffer<128x128xf32, 0>
+  return
+}

@@ -54,6 +54,24 @@ func.func @product(%full: !tlx.barrier<0>, %empty: !tlx.barrier<0>, %p: i32, %n:
 
 // -----
 
+// What all threads of a task stored is there when one of them starts the product.
+// CHECK-LABEL: func @stored
+// CHECK: tmem.store
+// CHECK-NEXT: tmem.fence "before"
+// CHECK-NEXT: tlx.task_barrier
+// CHECK-NEXT: tmem.fence "after"
+// CHECK-NEXT: tmem.dot
+!b = !tlx.buffer<32x128xf16, 0, <swizzle = 128, rows = 32>>
+func.func @stored(%v: tensor<128x32xf16>, %b: !b) attributes {tlx.num_warps = 4 : i32} {
+  %acc = tmem.alloc "acc" : !tmem.buffer<128x128xf32, 0>
+  %p = tmem.alloc "p" : !tmem.buffer<128x32xf16, 0>
+  tmem.store %p, %v : !tmem.buffer<128x32xf16, 0>, tensor<128x32xf16>
+  tmem.dot %p, %b into %acc : !tmem.buffer<128x32xf16, 0>, !b, !tmem.buffer<128x128xf32, 0>
+  return
+}
+
+// -----
+
 // A load in one round of a loop is an access in front of the next round's arrival.
 // CHECK-LABEL: func @around
 // CHECK: scf.for

@@ -86,6 +86,12 @@ def TMem_CommitOp : TMem_Op<"commit"> {
   let arguments = (ins TLX_BarrierType:$barrier, Optional<I1>:$predicate, UnitAttr:$two_ctas);
   let assemblyFormat = "$barrier (`if` $predicate^)? (`two_ctas` $two_ctas^)? attr-dict `:` type($barrier)";
 }
+def TMem_ParityOp : TMem_Op<"parity"> {
+  let summary = "parity of the phase that is going on, of a barrier on which only this task's products arrive";
+  let arguments = (ins TLX_BarrierType:$barrier);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+}
 def TMem_FenceOp : TMem_Op<"fence"> {
   let summary = "`before`: accesses of this thread come before its arrivals; `after`: they come after its waits";
   let arguments = (ins StrAttr:$side);

@@ -23,7 +23,9 @@ enum class Gate { Built, Scheduled, LaidOut, Synchronized, Allocated };
 struct PipelineOptions {
   int sharedCapacity = 232448;
   int registersPerSM = 65536;
+  /// Products accumulate in registers, or in tensor memory.
   bool hasWgmma = true;
+  bool hasTensorMemory = false;
 };
 
 /// Adds the passes that bring a kernel from gate `from` to gate `upTo`.

@@ -13,13 +13,18 @@ def StageDescriptorAccess : Pass<"tlx-stage-descriptor-access", "::mlir::func::F
 }
 def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
   let summary = "products of tiles in registers go through shared memory, to the tensor cores where they fit";
-  let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target multiplies matrices with wgmma">];
+  let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target has tensor cores">,
+                 Option<"hasTensorMemory", "tensor-memory", "bool", /*default=*/"false", "they add up in tensor memory">];
 }
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
 
 //===-- laid out -------------------------------------------------------------------------------------------===//
+def AccumulateInTensorMemory : Pass<"tlx-accumulate-in-tensor-memory", "::mlir::func::FuncOp"> {
+  let summary = "products whose accumulators are in registers, for tensor cores that add up in tensor memory";
+  let dependentDialects = ["::tlx::tmem::TMemDialect"];
+}
 def FoldZeroAccumulators : Pass<"tlx-fold-zero-accumulators", "::mlir::func::FuncOp"> {
   let summary = "accumulators that start at zero start by their first product instead";
   let description = [{
@@ -62,12 +67,12 @@ def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
   let summary = "registers per thread of each task, from the requests";
   let options = [Option<"registersPerSM", "registers-per-sm", "int", /*default=*/"65536", "registers of one SM">];
 }
-def AllocateScratch : Pass<"tlx-allocate-scratch", "::mlir::func::FuncOp"> {
-  let summary = "global memory of the launch for tensor maps that the kernel makes";
-}
 def AllocateTensorMemory : Pass<"tlx-allocate-tensor-memory", "::mlir::func::FuncOp"> {
   let summary = "columns of the tiles in tensor memory";
   let options = [Option<"capacity", "capacity", "int", /*default=*/"512", "columns of one multiprocessor">];
+}
+def AllocateScratch : Pass<"tlx-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "global memory of the launch for tensor maps that the kernel makes";
 }
 def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "offsets of buffers, barriers and scratch in shared memory";

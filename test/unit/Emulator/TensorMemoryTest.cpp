@@ -55,7 +55,8 @@ struct Exchange {
                 "\n" + waitStore + "\n" + before + R"(
       llvm.br ^wrote
     ^wrote:
-      )" + meet + R"(
+      )" + meet +
+                R"(
       llvm.cond_br %writes, ^leave, ^read
     ^read:
       )" + after +
@@ -68,7 +69,8 @@ struct Exchange {
       nvvm.barrier0
       llvm.cond_br %first, ^dealloc, ^end
     ^dealloc:
-      )" + dealloc + R"(
+      )" + dealloc +
+                R"(
       llvm.br ^end
     ^end:
       llvm.return)";
@@ -102,7 +104,9 @@ const Broken brokenExchanges[] = {
      [](Exchange &e) { e.dealloc = "thread.tmem_dealloc %base columns 64"; }},
     {"lanes of another warp", FindingKind::Misuse, [](Exchange &e) { e.lane = "%zero"; }},
     {"columns beyond the allocation", FindingKind::OutOfBounds,
-     [](Exchange &e) { e.load = "%far = llvm.add %place, %c32 : i32\n%l:2 = thread.tmem_load lanes32 %far distance 0 : i32, i32"; }},
+     [](Exchange &e) {
+       e.load = "%far = llvm.add %place, %c32 : i32\n%l:2 = thread.tmem_load lanes32 %far distance 0 : i32, i32";
+     }},
     {"an element that nobody wrote", FindingKind::UninitializedRead,
      [](Exchange &e) { e.store = "thread.tmem_store lanes32 %place distance 0, %t : i32"; }},
     {"a register before its load is done", FindingKind::InFlightAccess, [](Exchange &e) { e.result = "%l#1"; }},
@@ -123,8 +127,8 @@ TEST(TensorMemory, WhatFourWarpsStoreFourOthersLoad) {
 }
 
 TEST(TensorMemory, SixteenLanesTwiceReachTwoPartsOfTheColumns) {
-  // Threads 0 to 15 of a warp store at columns 0 and 1, threads 16 to 31 at columns 8 and 9 of the same 16 lanes; 32x32b
-  // then finds both parts in lane 0 to 15.
+  // Threads 0 to 15 of a warp store at columns 0 and 1, threads 16 to 31 at columns 8 and 9 of the same 16 lanes;
+  // 32x32b then finds both parts in lane 0 to 15.
   Exchange exchange;
   exchange.store = "thread.tmem_store lanes16_twice %place distance 8, %t, %t : i32, i32";
   exchange.load = "%l:2 = thread.tmem_load lanes16_twice %place distance 8 : i32, i32";
