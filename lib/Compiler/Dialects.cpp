@@ -1,6 +1,7 @@
 // The dialects of the whole chain.
 #include "tlx/Compiler/Compiler.h"
 #include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/ThreadDialect.h"
 #include "tlx/Target/Translation.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -8,6 +9,6 @@
 
 void tlx::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect,
-                  mlir::cf::ControlFlowDialect, TLXDialect, thread::ThreadDialect>();
+                  mlir::cf::ControlFlowDialect, TLXDialect, tmem::TMemDialect, thread::ThreadDialect>();
   registerTargetDialects(registry);
 }

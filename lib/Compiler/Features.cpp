@@ -2,7 +2,7 @@
 #include "Features.h"
 
 #include "PassDiagnostics.h"
-#include "tlx/Dialect/ThreadDialect.h"
+#include "tlx/Dialect/ThreadTensorMemory.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,9 +20,9 @@ static Feature featureOf(Operation *op) {
     return Feature::TMA;
   if (isa<thread::RemoteStoreOp, thread::BulkRemoteOp>(op))
     return Feature::Clusters;
-  if (name.starts_with("nvvm.tcgen05."))
+  if (name.starts_with("thread.tmem_") || name.starts_with("thread.tcgen05_") || name.starts_with("nvvm.tcgen05."))
     return Feature::TensorMemory;
-  if (name.starts_with("nvvm.clusterlaunchcontrol."))
+  if (name.starts_with("thread.launch_") || name.starts_with("nvvm.clusterlaunchcontrol."))
     return Feature::LaunchControl;
   if (name.starts_with("nvvm.griddepcontrol"))
     return Feature::DependentLaunch;

@@ -49,6 +49,8 @@ static rt::Launch launchOf(LLVM::LLVMFuncOp kernel) {
       launch.cluster[axis] = cluster[axis];
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tlx.shared_bytes"))
     launch.dynamicShared = bytes.getInt();
+  if (auto columns = kernel->getAttrOfType<IntegerAttr>("tlx.tmem_columns"))
+    launch.tmemColumns = columns.getInt();
   launch.dependentLaunch = kernel->hasAttr("tlx.dependent_launch");
   for (Attribute entry : kernel->getAttrOfType<ArrayAttr>("tlx.params").getValue())
     if (auto scratch = cast<DictionaryAttr>(entry).getAs<IntegerAttr>("tlx.scratch")) {

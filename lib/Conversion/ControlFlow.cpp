@@ -32,7 +32,8 @@ LogicalResult Emitter::emitOp(Operation *op) {
     return success();
   using Family = FailureOr<bool> (Emitter::*)(Operation *);
   for (Family family : {&Emitter::emitElementwise, &Emitter::emitView, &Emitter::emitSharedMemory, &Emitter::emitBarrier,
-                        &Emitter::emitCopy, &Emitter::emitMatrix, &Emitter::emitGlobalMemory,
+                        &Emitter::emitCopy, &Emitter::emitMatrix, &Emitter::emitTensorMemory,
+                        &Emitter::emitLaunchControl, &Emitter::emitGlobalMemory,
                         &Emitter::emitAlongAxis, &Emitter::emitLookup, &Emitter::emitBulkCopy,
                         &Emitter::emitObservation, &Emitter::emitMadeDescriptor}) {
     FailureOr<bool> done = (this->*family)(op);

@@ -117,10 +117,13 @@ void Emitter::emitTMALoad(TMALoadOp op) {
     if (auto bits = cachePolicy(op.getEviction()))
       policy = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(*bits));
     for (const Message &message :
-         messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile))
-      thread::TMALoadOp::create(b, loc, offsetPointer(scalar(op.getBuffer()), message.bytes),
-                                scalar(op.getDescriptor()), coordinatesOf(offsets, message, plus),
-                                scalar(op.getBarrier()), mask, policy);
+         messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile)) {
+      auto load = thread::TMALoadOp::create(b, loc, offsetPointer(scalar(op.getBuffer()), message.bytes),
+                                            scalar(op.getDescriptor()), coordinatesOf(offsets, message, plus),
+                                            scalar(op.getBarrier()), mask, policy);
+      if (op->hasAttr("tlx.pair"))
+        load->setAttr("tlx.pair", b.getUnitAttr());
+    }
   });
 }
 

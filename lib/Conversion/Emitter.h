@@ -77,6 +77,8 @@ private:
   void describeKernel(mlir::LLVM::LLVMFuncOp function);
   void emitEntry();
   void initializeBarriers();
+  void allocateTensorMemory();
+  void releaseTensorMemory();
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation *op);
   mlir::LogicalResult emitControlFlow(mlir::Operation *op, bool &handled);
@@ -102,6 +104,8 @@ private:
   mlir::FailureOr<bool> emitBulkCopy(mlir::Operation *op);
   mlir::FailureOr<bool> emitObservation(mlir::Operation *op);
   mlir::FailureOr<bool> emitMadeDescriptor(mlir::Operation *op);
+  mlir::FailureOr<bool> emitTensorMemory(mlir::Operation *op);
+  mlir::FailureOr<bool> emitLaunchControl(mlir::Operation *op);
 
   void emitCloned(mlir::Operation *op);
   void emitTruncation(mlir::arith::TruncFOp op);
@@ -150,6 +154,7 @@ private:
 protected:
   friend struct SharedAccess;
   friend struct MatrixOperand;
+  friend struct TensorMemoryAccess;
 
   //===-- values --===//
   const TileInfo &tileInfo(mlir::Type type);
@@ -208,6 +213,8 @@ protected:
   TaskContext task;
   /// Thread and warp numbers in the CTA, lane number; emitted once at entry.
   mlir::Value threadId, warpId, laneId, shared;
+  /// Address of the kernel's tensor memory; null in kernels that have none.
+  mlir::Value tensorMemory;
   bool inCluster = false;
 };
 

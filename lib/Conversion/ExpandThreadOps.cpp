@@ -1,5 +1,7 @@
 // The last step on MLIR: operations of the thread dialect become inline PTX. Instruction forms: PTX ISA 8.8.
 #include "InlineAssembly.h"
+#include "LaunchControlAssembly.h"
+#include "TensorMemoryAssembly.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/ThreadDialect.h"
 
@@ -11,15 +13,6 @@
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::thread;
-
-static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
-
-static std::string listOf(Assembly &assembly, ValueRange values) {
-  SmallVector<std::string> names;
-  for (Value value : values)
-    names.push_back(assembly.in(value));
-  return joined(names);
-}
 
 /// Takes a constant step off a descriptor `or(zext(or(add(start, step), leading)), high)`: the step goes into the inline
 /// assembly, so that one base serves all instructions of a product. As separate values LLVM would compute each outside
@@ -41,9 +34,7 @@ static std::pair<Value, int64_t> splitDescriptor(Value descriptor, OpBuilder &b)
 
 static void expandWgmma(WgmmaOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  SmallVector<std::string> registers;
-  for (Type type : op.getResultTypes())
-    registers.push_back(assembly.out(type));
+  std::string registers = assembly.out(op.getResultTypes());
   assembly.tie(op.getAcc());
   bool fromRegisters = op.getA().size() == 4;
   std::string scale, prologue;
@@ -55,7 +46,7 @@ static void expandWgmma(WgmmaOp op, OpBuilder &b) {
     prologue += (".reg .b64 " + name + "; add.s64 " + name + ", " + text + ", " + Twine(step) + "; ").str();
     return name.str();
   };
-  std::string a = fromRegisters ? listOf(assembly, op.getA()) : descriptor(op.getA()[0], "a");
+  std::string a = fromRegisters ? assembly.in(op.getA()) : descriptor(op.getA()[0], "a");
   std::string right = descriptor(op.getB(), "b");
   if (auto constant = op.getScaleD().getDefiningOp<LLVM::ConstantOp>()) {
     scale = cast<BoolAttr>(constant.getValue()).getValue() ? "1" : "0";
@@ -67,7 +58,7 @@ static void expandWgmma(WgmmaOp op, OpBuilder &b) {
   std::string text = "{ " + prologue + "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k" +
                      std::to_string(op.getK()) + "." + stringifyMmaType(op.getDType()).str() + "." +
                      stringifyMmaType(op.getAType()).str() + "." + stringifyMmaType(op.getBType()).str() + " " +
-                     joined(registers) + ", " + a + ", " + right + ", " + scale;
+                     registers + ", " + a + ", " + right + ", " + scale;
   bool isInteger = op.getDType() == MmaType::S32;
   if (!isInteger)
     text += ", 1, 1";
@@ -122,24 +113,32 @@ static void expandMbarrierExpect(MbarrierExpectOp op, OpBuilder &b) {
 static void expandTMALoad(TMALoadOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string destination = assembly.in(op.getDestination()), map = assembly.in(op.getMap());
-  std::string coordinates = listOf(assembly, op.getCoordinates()), barrier = assembly.in(op.getBarrier());
+  std::string coordinates = assembly.in(op.getCoordinates()), barrier = assembly.in(op.getBarrier());
   std::string text = "cp.async.bulk.tensor." + std::to_string(op.getCoordinates().size()) +
                      "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes";
+  std::string prologue;
+  if (op->hasAttr("tlx.pair")) {
+    // The barrier of the pair's even CTA: bit 24 of an address tells the two apart.
+    prologue = ".reg .b32 even; and.b32 even, " + barrier + ", 0xfeffffff; ";
+    barrier = "even";
+  }
   std::string operands = " [" + destination + "], [" + map + ", " + coordinates + "], [" + barrier + "]";
   if (op.getMask()) {
     text += ".multicast::cluster";
     operands += ", " + assembly.in(op.getMask());
   }
+  if (op->hasAttr("tlx.pair"))
+    text += ".cta_group::2";
   if (op.getPolicy()) {
     text += ".L2::cache_hint";
     operands += ", " + assembly.in(op.getPolicy());
   }
-  assembly.emit(text + operands + ";", true);
+  assembly.emit(prologue.empty() ? text + operands + ";" : "{ " + prologue + text + operands + "; }", true);
 }
 
 static void expandTMAStore(TMAStoreOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  std::string map = assembly.in(op.getMap()), coordinates = listOf(assembly, op.getCoordinates());
+  std::string map = assembly.in(op.getMap()), coordinates = assembly.in(op.getCoordinates());
   std::string source = assembly.in(op.getSource());
   std::string text = op.getReduce().empty() ? "cp.async.bulk.tensor." : "cp.reduce.async.bulk.tensor.";
   text += std::to_string(op.getCoordinates().size()) + "d.global.shared::cta.";
@@ -150,7 +149,7 @@ static void expandTMAStore(TMAStoreOp op, OpBuilder &b) {
 
 static void expandTMAPrefetch(TMAPrefetchOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  std::string map = assembly.in(op.getMap()), coordinates = listOf(assembly, op.getCoordinates());
+  std::string map = assembly.in(op.getMap()), coordinates = assembly.in(op.getCoordinates());
   assembly.emit("cp.async.bulk.prefetch.tensor." + Twine(op.getCoordinates().size()) + "d.L2.global.tile [" + map + ", " +
                     coordinates + "];",
                 true);
@@ -175,7 +174,7 @@ static void expandNamedBarrier(NamedBarrierOp op, OpBuilder &b) {
 
 static void expandStMatrix(StMatrixOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  std::string address = assembly.in(op.getAddress()), registers = listOf(assembly, op.getRegisters());
+  std::string address = assembly.in(op.getAddress()), registers = assembly.in(op.getRegisters());
   assembly.emit("stmatrix.sync.aligned.m8n8.x" + Twine(op.getRegisters().size()) +
                     (op.getTransposed() ? ".trans" : "") + ".shared.b16 [" + address + "], " + registers + ";",
                 true);
@@ -183,12 +182,10 @@ static void expandStMatrix(StMatrixOp op, OpBuilder &b) {
 
 static void expandLdMatrix(LdMatrixOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  SmallVector<std::string> registers;
-  for (Type type : op.getResultTypes())
-    registers.push_back(assembly.out(type));
+  std::string registers = assembly.out(op.getResultTypes());
   std::string address = assembly.in(op.getAddress());
-  op->replaceAllUsesWith(assembly.emit("ldmatrix.sync.aligned.m8n8.x" + Twine(registers.size()) +
-                                           (op.getTransposed() ? ".trans" : "") + ".shared.b16 " + joined(registers) +
+  op->replaceAllUsesWith(assembly.emit("ldmatrix.sync.aligned.m8n8.x" + Twine(op.getRegisters().size()) +
+                                           (op.getTransposed() ? ".trans" : "") + ".shared.b16 " + registers +
                                            ", [" + address + "];",
                                        true));
 }
@@ -250,7 +247,10 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<BulkLoadOp, BulkStoreOp, BulkRemoteOp, thread::RemoteStoreOp>([&](auto copy) { expandBulkCopy(copy, b); })
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
-        .Default([](Operation *) { llvm_unreachable("thread operation without inline PTX"); });
+        .Default([&](Operation *other) {
+          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b);
+          assert(known && "thread operation without inline PTX");
+        });
     op->erase();
   }
   return success();

@@ -163,14 +163,29 @@ void Emitter::emitOncePerElement(Operation *op, Value pointers, Value mask, Atom
   setElements(result, access.load(info));
 }
 
+/// `access` with fences for its order: LLVM's NVPTX backend writes atomic operations without one.
+static Value ordered(OpBuilder &b, Location loc, LLVM::AtomicOrdering order, StringRef scope,
+                     llvm::function_ref<Value()> access) {
+  auto fence = [&] { LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, scope); };
+  if (order == LLVM::AtomicOrdering::release || order == LLVM::AtomicOrdering::acq_rel)
+    fence();
+  Value result = access();
+  if (order == LLVM::AtomicOrdering::acquire || order == LLVM::AtomicOrdering::acq_rel)
+    fence();
+  return result;
+}
+
 LogicalResult Emitter::emitAtomic(AtomicOp op) {
   auto order = orderOf(op, op.getSemantics());
   if (failed(order))
     return failure();
   Registers pointers = elements(op.getPointer()), held = elements(op.getValue());
   emitOncePerElement(op, op.getPointer(), op.getMask(), [&](size_t i) -> Value {
-    return LLVM::AtomicRMWOp::create(b, loc, *atomicKind(op.getKind()), pointers[i], held[held.size() == 1 ? 0 : i],
-                                     *order, atomicScope(op.getScope()));
+    StringRef scope = atomicScope(op.getScope());
+    return ordered(b, loc, *order, scope, [&] {
+      return LLVM::AtomicRMWOp::create(b, loc, *atomicKind(op.getKind()), pointers[i], held[held.size() == 1 ? 0 : i],
+                                       LLVM::AtomicOrdering::monotonic, scope);
+    });
   });
   return success();
 }
@@ -179,18 +194,18 @@ LogicalResult Emitter::emitAtomicCas(AtomicCasOp op) {
   auto order = orderOf(op, op.getSemantics());
   if (failed(order))
     return failure();
-  // The order of a failed exchange cannot release.
-  auto failureOrder = *order == LLVM::AtomicOrdering::acquire || *order == LLVM::AtomicOrdering::acq_rel
-                          ? LLVM::AtomicOrdering::acquire
-                          : LLVM::AtomicOrdering::monotonic;
   Registers pointers = elements(op.getPointer()), compare = elements(op.getCompare()), held = elements(op.getValue());
   Type element = held[0].getType(), integer = b.getIntegerType(element.getIntOrFloatBitWidth());
   auto bits = [&](Value value) { return element == integer ? value : LLVM::BitcastOp::create(b, loc, integer, value); };
   emitOncePerElement(op, op.getPointer(), Value(), [&](size_t i) -> Value {
-    auto exchange =
-        LLVM::AtomicCmpXchgOp::create(b, loc, pointers[i], bits(compare[compare.size() == 1 ? 0 : i]),
-                                      bits(held[held.size() == 1 ? 0 : i]), *order, failureOrder, atomicScope(op.getScope()));
-    Value old = LLVM::ExtractValueOp::create(b, loc, exchange, 0);
+    StringRef scope = atomicScope(op.getScope());
+    Value old = ordered(b, loc, *order, scope, [&]() -> Value {
+      constexpr auto relaxed = LLVM::AtomicOrdering::monotonic;
+      auto exchange =
+          LLVM::AtomicCmpXchgOp::create(b, loc, pointers[i], bits(compare[compare.size() == 1 ? 0 : i]),
+                                        bits(held[held.size() == 1 ? 0 : i]), relaxed, relaxed, scope);
+      return LLVM::ExtractValueOp::create(b, loc, exchange, 0);
+    });
     return element == integer ? old : LLVM::BitcastOp::create(b, loc, element, old);
   });
   return success();

@@ -93,7 +93,7 @@ void Emitter::describeKernel(LLVM::LLVMFuncOp result) {
   result->setAttr("tlx.barriers", b.getArrayAttr(barriers));
   result->setAttr("tlx.tasks", b.getArrayAttr(tasks));
   result->setAttr("tlx.params", b.getArrayAttr(params));
-  for (StringRef name : {"tlx.shared_bytes", "tlx.num_warps", "tlx.cluster", "tlx.constexprs"})
+  for (StringRef name : {"tlx.tmem_columns", "tlx.shared_bytes", "tlx.num_warps", "tlx.cluster", "tlx.constexprs"})
     if (Attribute attribute = kernel->getAttr(name))
       result->setAttr(name, attribute);
 }
@@ -114,7 +114,7 @@ void Emitter::initializeBarriers() {
   if (inCluster) {
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
-  } else if (!allocations.empty()) {
+  } else if (!allocations.empty() || kernel->hasAttr("tlx.tmem_columns")) {
     NVVM::Barrier0Op::create(b, loc);
   }
 }
@@ -127,7 +127,7 @@ void Emitter::emitEntry() {
   // Tells the assembler that the warp number is the same in all lanes, so that what follows from it is uniform.
   warpId = NVVM::ShflOp::create(b, loc, i32Type, i32(-1), warp, i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
   shared = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), sharedSymbol);
-  initializeBarriers();
+  allocateTensorMemory();
 }
 
 /// The source may take it upon itself that no peer reaches a CTA that has left.
@@ -146,6 +146,7 @@ void Emitter::emitReturn() {
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
   }
+  releaseTensorMemory();
   LLVM::ReturnOp::create(b, loc, ValueRange());
 }
 

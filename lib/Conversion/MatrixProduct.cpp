@@ -1,5 +1,5 @@
 // Matrix products on Hopper's tensor cores (wgmma): operand descriptors, instruction by instruction.
-#include "Emitter.h"
+#include "MatrixOperand.h"
 
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterLayouts.h"
@@ -24,30 +24,6 @@ static std::optional<thread::MmaType> operandType(Type type) {
   return std::nullopt;
 }
 
-namespace tlx {
-/// A shared-memory operand: its tile has `major` axis (M or N) and K axis.
-struct MatrixOperand {
-  MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow);
-
-  /// K runs along the tile's rows in memory (K-major) or across them (MN-major).
-  bool kMajor;
-  layout::SharedTile tile;
-  int elementBytes;
-
-  /// Byte offset of the element (major, k) when that is the first of an instruction's operand.
-  int64_t offset(int64_t major, int64_t k) const;
-  /// The 64-bit matrix descriptor of the operand that starts `bytes` further, `place` being the runtime part.
-  Value descriptor(int64_t bytes) const;
-  /// Adds what the warp group decides to the start address.
-  void addRuntimeOffset(Value bytes);
-
-  Emitter &emitter;
-  /// Start address >> 4, without the constant part.
-  Value start;
-};
-} // namespace tlx
-
-/// `kIsRow`: the view's row axis is K (operand B is K x N), else its column axis (operand A is M x K).
 MatrixOperand::MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow) : emitter(emitter) {
   auto type = cast<BufferType>(buffer.getType());
   tile = sharedTile(type);
@@ -71,20 +47,27 @@ void MatrixOperand::addRuntimeOffset(Value bytes) {
   start = emitter.add(start, LLVM::LShrOp::create(emitter.b, emitter.loc, bytes, emitter.i32(4)));
 }
 
+int64_t MatrixOperand::leadingBytes() const {
+  // K-major with a swizzle: the leading offset is not used; 16 is what documents show.
+  return kMajor ? 16 : tile.panelRows * tile.swizzleBytes;
+}
+
+Value MatrixOperand::descriptor(int64_t bytes, uint64_t fixed) const {
+  OpBuilder &b = emitter.b;
+  Value low = emitter.addConstant(start, bytes / 16);
+  low = LLVM::OrOp::create(b, emitter.loc, low, emitter.i32(static_cast<int64_t>(fixed & 0xffffffff)));
+  Value wide = LLVM::ZExtOp::create(b, emitter.loc, b.getI64Type(), low);
+  Value high = LLVM::ConstantOp::create(b, emitter.loc, b.getI64Type(),
+                                        b.getI64IntegerAttr(static_cast<int64_t>(fixed & 0xffffffff00000000ull)));
+  return LLVM::OrOp::create(b, emitter.loc, wide, high);
+}
+
 /// PTX ISA, wgmma matrix descriptor: start address in bits 0-13, leading byte offset in 16-29, stride byte offset in
 /// 32-45, swizzle mode in 62-63; all offsets in units of 16 bytes.
 Value MatrixOperand::descriptor(int64_t bytes) const {
-  OpBuilder &b = emitter.b;
-  int64_t span = tile.swizzleBytes;
-  // K-major: stride from 8 rows to the next 8; the leading offset is not used with a swizzle.
-  // MN-major: leading from one panel to the next, stride from 8 K rows to the next 8.
-  int64_t leading = kMajor ? 1 : tile.panelRows * span / 16, stride = 8 * span / 16;
-  int64_t mode = span == 128 ? 1 : span == 64 ? 2 : 3;
-  Value low = emitter.addConstant(start, bytes / 16);
-  low = LLVM::OrOp::create(b, emitter.loc, low, emitter.i32(leading << 16));
-  Value wide = LLVM::ZExtOp::create(b, emitter.loc, b.getI64Type(), low);
-  Value high = LLVM::ConstantOp::create(b, emitter.loc, b.getI64Type(), b.getI64IntegerAttr(stride << 32 | mode << 62));
-  return LLVM::OrOp::create(b, emitter.loc, wide, high);
+  uint64_t mode = tile.swizzleBytes == 128 ? 1 : tile.swizzleBytes == 64 ? 2 : 3;
+  return descriptor(bytes, static_cast<uint64_t>(leadingBytes() / 16) << 16 |
+                               static_cast<uint64_t>(strideBytes() / 16) << 32 | mode << 62);
 }
 
 /// Why a shared-memory operand cannot be one, or null.

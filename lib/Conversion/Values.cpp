@@ -1,6 +1,8 @@
 // How values of the tile program are held by one thread, and the small pieces of code that everything is built from.
 #include "Emitter.h"
 
+#include "tlx/Dialect/TensorMemory.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -14,6 +16,7 @@ Type Emitter::elementType(Type type) {
       .Case<PointerType>([&](auto) { return LLVM::LLVMPointerType::get(context, 1); })
       .Case<DescriptorType>([&](auto) { return LLVM::LLVMPointerType::get(context); })
       .Case<BufferType, BarrierType>([&](auto) { return LLVM::LLVMPointerType::get(context, 3); })
+      .Case<tmem::BufferType>([&](auto) { return b.getI32Type(); })
       .Case<Float8E4M3FNType, Float8E5M2Type>([&](auto) { return b.getI8Type(); })
       .Default([](Type other) { return other; });
 }

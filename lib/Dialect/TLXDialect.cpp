@@ -1,5 +1,6 @@
 // Registration and verifiers of the tlx dialect.
 #include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/LaunchControl.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,6 +21,16 @@ void TLXDialect::initialize() {
 #define GET_OP_LIST
 #include "tlx/Dialect/TLXOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/LaunchControlOps.cpp.inc"
+      >();
+}
+
+void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
 }
 
 LogicalResult AsyncTasksOp::verify() {

@@ -52,6 +52,24 @@ void Cluster::release(Warp &warp) {
   ++ownTime(warp);
 }
 
+/// What the lanes that execute now leave for others: with all of the warp everything that it did, else only their own.
+void Cluster::publish(Knowledge &into, const Warp &warp) const {
+  uint32_t alive = 0;
+  for (const Frame &frame : warp.frames)
+    alive |= frame.mask;
+  const uint32_t mask = warp.frames.back().mask;
+  if (mask == alive)
+    into.join(warp.knows);
+  else
+    into.joinLanes(warp.knows, warp.global, mask, warp.met);
+}
+
+/// PTX ISA, bar.warp.sync: what the lanes did before is known to all of them after.
+void Cluster::meetLanes(Warp &warp) {
+  warp.met = ownTime(warp);
+  release(warp);
+}
+
 void Cluster::memoryFence(Warp &warp, MemoryOrder order) {
   if (warp.hasToAcquire) {
     warp.knows.join(warp.toAcquire);
@@ -69,16 +87,17 @@ static uint64_t placeKey(uint64_t offset, const void *memory) {
 void Cluster::releaseAt(Warp &warp, const Target &target, MemoryOrder order) {
   global.anyAtomic |= target.region != nullptr;
   uint64_t key = placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region);
-  auto [place, isNew] = global.releases.try_emplace(key, Knowledge(agents));
+  auto [place, isNew] = releaseTimes.try_emplace(key, Knowledge(agents));
   if (place->second.generic.size() == agents)
     place->second.join(releases(order) ? warp.knows : warp.atFence);
 }
 
 void Cluster::acquireAt(Warp &warp, const Target &target, MemoryOrder order) {
   global.anyAtomic |= target.region != nullptr;
+  polls += target.region != nullptr;
   auto found =
-      global.releases.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
-  if (found == global.releases.end())
+      releaseTimes.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));
+  if (found == releaseTimes.end())
     return;
   if (acquires(order)) {
     warp.knows.join(found->second);
@@ -104,6 +123,7 @@ void Cluster::atomic(Warp &warp, const Inst &inst, uint32_t mask) {
     if (!target.data)
       return;
     acquireAt(warp, target, order);
+    actor.event.lane = static_cast<uint8_t>(lane);
     access(target, bytes, false, actor);
     access(target, bytes, true, actor);
     for (unsigned part = 0; part < inst.count; ++part) {
@@ -132,6 +152,7 @@ void Cluster::compareExchange(Warp &warp, const Inst &inst, uint32_t mask) {
     if (!target.data)
       return;
     acquireAt(warp, target, order);
+    actor.event.lane = static_cast<uint8_t>(lane);
     access(target, size, false, actor);
     access(target, size, true, actor);
     uint64_t old = 0, value = lanes(warp, inst.c)[lane];

@@ -179,9 +179,10 @@ void Cluster::arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uin
   }
   barrier.pending -= count;
   barrier.noteArrival(site, warp.cta, warp.global);
-  barrier.gathered.join(warp.knows);
+  publish(barrier.gathered, warp);
   if (target.cta->rank != warp.cta)
-    target.cta->remote[warp.global] = {ownTime(warp), site, warp.global, warp.global, clusterIndex, false, true};
+    target.cta->remote[warp.global] = {ownTime(warp), site, warp.global, warp.global, clusterIndex, false, true,
+                                      static_cast<uint8_t>(std::countr_zero(warp.frames.back().mask))};
   release(warp);
   barrier.advance();
 }
@@ -218,6 +219,13 @@ void Cluster::expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
   });
 }
 
+/// What a completed phase released. Lanes that all arrived and all wait have met.
+void Cluster::acquirePhase(Warp &warp, const Mbarrier &barrier, uint32_t mask) {
+  if (mask == fullMask)
+    warp.met = std::max(warp.met, barrier.released.generic[warp.global]);
+  warp.knows.join(barrier.released);
+}
+
 Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
   Wait wait;
   forLanes(mask, [&](unsigned lane) {
@@ -229,7 +237,7 @@ Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask)
              "waits for a barrier of another CTA; only its own can be waited for");
     bool done = !target.barrier || target.barrier->completed(parity);
     if (done && target.barrier)
-      warp.knows.join(target.barrier->released);
+      acquirePhase(warp, *target.barrier, mask);
     if (inst.op == Opcode::MbarrierTest && done)
       lanes(warp, inst.dst)[lane] = 1;
     if (!done && wait.kind == Wait::Kind::None) {

@@ -39,7 +39,7 @@ void Cluster::bulkCopy(Warp &warp, const Inst &inst, uint32_t mask) {
         return report(FindingKind::OutOfBounds, warp, inst.site,
                       "copies to CTA " + std::to_string(rank) + " of a cluster of " + std::to_string(ctas.size()));
       }
-      copy->cta = static_cast<uint16_t>(rank);
+      copy->cta = copy->barrierCta = static_cast<uint16_t>(rank);
     }
     copy->barrier = sharedOffset(laneValue(warp, program.operands[inst.extra], lane));
     copy->signals = findMbarrier(warp, inst.site, copy->barrier, copy->cta, "signals").barrier != nullptr;
@@ -70,7 +70,7 @@ void Cluster::remoteStore(Warp &warp, const Inst &inst, uint32_t mask) {
     CopyRef copy = createCopy(warp, inst, Copy::Kind::Bulk);
     copy->route = Copy::Route::Registers;
     copy->bytes = bytes;
-    copy->cta = static_cast<uint16_t>(rank);
+    copy->cta = copy->barrierCta = static_cast<uint16_t>(rank);
     copy->shared = sharedOffset(place);
     copy->image.resize(bytes);
     std::memcpy(copy->image.data(), &value, bytes);

@@ -6,32 +6,32 @@
 namespace tlx::emu {
 
 Cluster::Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global,
-                 FindingLog &log, Timeline *timeline, unsigned index)
+                 FindingLog &log, Timeline *timeline, LaunchQueue &queue, unsigned index)
     : program(program), launch(launch), options(options), global(global), log(log), timeline(timeline),
-      clusterIndex(index), random(options.seed * 0x2545f4914f6cdd1dull + index) {
+      clusterIndex(index), random(options.seed * 0x2545f4914f6cdd1dull + index), queue(queue) {
   const std::array<uint32_t, 3> &shape = program.cluster;
-  std::array<uint32_t, 3> clusters;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    clusters[axis] = launch.grid[axis] / shape[axis];
-  firstCta = {index % clusters[0] * shape[0], index / clusters[0] % clusters[1] * shape[1],
-              index / clusters[0] / clusters[1] * shape[2]};
+  firstCta = firstCtaOf(index);
   const unsigned ctaCount = shape[0] * shape[1] * shape[2], warpCount = program.threads / warpSize;
   const unsigned groupCount = (warpCount + 3) / 4;
   constexpr unsigned copyAgentCount = 64;
   firstCopyAgent = ctaCount * (warpCount + groupCount);
-  agents = firstCopyAgent + copyAgentCount;
+  firstTensorAgent = firstCopyAgent + copyAgentCount;
+  agents = firstTensorAgent + (program.usesTensorMemory ? ctaCount * warpCount : 0);
   copyAgents.resize(copyAgentCount);
   copyTimes.resize(copyAgentCount);
   clusterBarrierState.gathered = clusterBarrierState.released = Knowledge(agents);
   clusterBarrierState.expected = ctaCount * program.threads;
   ctas.resize(ctaCount);
   warps.resize(ctaCount * warpCount);
+  live = warps.size();
   for (unsigned rank = 0; rank < ctaCount; ++rank) {
     Cta &cta = ctas[rank];
     cta.rank = static_cast<uint16_t>(rank);
     cta.id = {firstCta[0] + rank % shape[0], firstCta[1] + rank / shape[0] % shape[1],
               firstCta[2] + rank / shape[0] / shape[1]};
     cta.shared = std::make_unique<SharedMemory>(program.sharedBytes);
+    if (program.usesTensorMemory)
+      cta.tensor = std::make_unique<TensorMemory>();
     cta.liveWarps = warpCount;
     cta.atExit = Knowledge(agents);
     cta.freeRegisters = 65536 - program.threads * std::min(255u / 8 * 8, 65536 / program.threads / 8 * 8);
@@ -43,6 +43,15 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
     for (unsigned warp = 0; warp < warpCount; ++warp)
       createWarp(cta, warp);
   }
+}
+
+std::array<uint32_t, 3> Cluster::firstCtaOf(unsigned cluster) const {
+  const std::array<uint32_t, 3> &shape = program.cluster;
+  std::array<uint32_t, 3> clusters;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    clusters[axis] = launch.grid[axis] / shape[axis];
+  return {cluster % clusters[0] * shape[0], cluster / clusters[0] % clusters[1] * shape[1],
+          cluster / clusters[0] / clusters[1] * shape[2]};
 }
 
 void Cluster::createWarp(Cta &cta, unsigned index) {
@@ -67,6 +76,8 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
   }
   warp.knows = warp.atFence = warp.toAcquire = Knowledge(agents);
   ownTime(warp) = 1;
+  if (program.usesTensorMemory)
+    warp.tensorKnown.resize(agents);
   warp.asyncCopies.resize(warpSize);
   warp.bulkCopies.resize(warpSize);
   // PTX ISA, setmaxnreg: a kernel starts with the block's registers shared out evenly, in steps of 8.
@@ -78,9 +89,12 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
                             (warp.task == ~0u ? "" : " " + program.tasks[warp.task].name));
 }
 
-void Cluster::run() {
-  size_t live = warps.size();
+bool Cluster::run() {
+  constexpr uint64_t pollsOfSlice = 4096;
+  polls = 0;
   while (live > 0 && !log.full()) {
+    if (polls > pollsOfSlice)
+      return false;
     fireDue();
     Warp *chosen = nullptr;
     size_t start = random.below(warps.size());
@@ -91,7 +105,7 @@ void Cluster::run() {
     }
     if (!chosen) {
       if (stuck())
-        return;
+        return true;
       continue;
     }
     if (chosen->wait.kind != Wait::Kind::None)
@@ -100,13 +114,14 @@ void Cluster::run() {
     if (chosen->steps > options.maxSteps) {
       report(FindingKind::Endless, *chosen, program.code[chosen->frames.back().pc].site,
              "has executed " + std::to_string(chosen->steps) + " instructions without an end");
-      return;
+      return true;
     }
     if (chosen->exited)
       --live;
   }
   while (!flying.empty() && !log.full())
     fire(flying.size() - 1);
+  return true;
 }
 
 /// Nobody can run: lets the copies in flight go on, in any order; without any this is a deadlock.
@@ -172,10 +187,12 @@ void Cluster::unblock(Warp &warp) {
   // Barriers of warps were already arrived at, so these go on behind their instruction; other waits execute again.
   if (warp.wait.kind == Wait::Kind::Named) {
     warp.knows.join(ctas[warp.cta].named[warp.wait.address].released);
+    meetLanes(warp);
     ++warp.frames.back().pc;
   } else if (warp.wait.kind == Wait::Kind::ClusterBarrier) {
     warp.knows.join(clusterBarrierState.released);
     warp.arrivedCluster = false;
+    meetLanes(warp);
     ++warp.frames.back().pc;
   }
   warp.wait = Wait();
@@ -227,7 +244,7 @@ void Cluster::exitCta(Cta &cta) {
   };
   if (options.races)
     for (auto &[agent, event] : cta.remote)
-      if (cta.atExit.generic[agent] < event.time)
+      if (!knowsOf(cta.atExit.generic, cta.atExit.lanes, event))
         complain(event,
                  event.async
                      ? "no wait of the CTA covers this asynchronous access to its shared memory before it exits"
@@ -239,9 +256,12 @@ void Cluster::exitCta(Cta &cta) {
       complain({copy->time, copy->site, static_cast<uint16_t>(copy->agent), copy->warp, clusterIndex, true, false},
                "is still in flight when the CTA exits");
   }
+  if (cta.tensor)
+    checkTensorAtExit(cta);
   auto inFlight = [&](uint32_t barrier) {
     return std::any_of(flying.begin(), flying.end(), [&](const CopyRef &copy) {
-      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->cta == cta.rank && copy->barrier == barrier;
+      return (copy->kind == Copy::Kind::TensorLoad || copy->signals) && copy->barrierCta == cta.rank &&
+             copy->barrier == barrier;
     });
   };
   for (auto &[address, barrier] : cta.mbarriers)

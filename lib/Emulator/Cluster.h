@@ -8,7 +8,9 @@
 #include "Memory.h"
 #include "MemoryOrder.h"
 #include "Program.h"
+#include "TensorMemory.h"
 #include "Timeline.h"
+#include "LaunchQueue.h"
 
 #include <deque>
 #include <memory>
@@ -34,7 +36,7 @@ private:
 
 /// A copy in flight. It reads its source at `ready`, and is complete some time after.
 struct Copy {
-  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk };
+  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk, MatrixCommit, LaunchAnswer };
   /// Where a bulk copy comes from and goes to; what st.async sends was in registers.
   enum class Route : uint8_t { GlobalToShared, SharedToGlobal, SharedToShared, Registers };
   struct Piece {
@@ -48,7 +50,9 @@ struct Copy {
   uint64_t ready, started;
   const TensorMap *map = nullptr;
   std::array<int32_t, 5> coordinates{};
+  /// The barrier that it signals, and whose it is.
   uint32_t shared = 0, barrier = 0;
+  uint16_t barrierCta = 0;
   uint8_t reduce = 0;
   Route route = Route::GlobalToShared;
   /// Bulk: the other side of the copy (`shared` is where it arrives), its size, and whether a barrier counts its bytes.
@@ -100,7 +104,15 @@ struct Warp {
   /// What was known at the last memory fence, and what relaxed accesses read that the next fence acquires.
   Knowledge atFence, toAcquire;
   bool hasToAcquire = false;
+  /// When all its lanes met last.
+  uint32_t met = 0;
   std::vector<CopyGroups> asyncCopies, bulkCopies;
+  /// Accesses to tensor memory that fences have ordered before what this warp does there.
+  Clock tensorKnown;
+  /// Times of the first loads and stores of tensor memory that no wait covers yet; 0: none.
+  uint32_t firstLoad = 0, firstStore = 0;
+  /// Products that this warp issued to the tensor core.
+  uint32_t productsIssued = 0;
   bool arrivedNamed = false;
   uint64_t clusterGeneration = 0;
   bool arrivedCluster = false;
@@ -131,6 +143,7 @@ struct Cta {
   std::array<uint32_t, 3> id{};
   uint16_t rank = 0;
   std::unique_ptr<SharedMemory> shared;
+  std::unique_ptr<TensorMemory> tensor;
   std::map<uint32_t, Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
   std::vector<WarpGroup> groups;
@@ -147,9 +160,11 @@ struct Cta {
 class Cluster {
 public:
   Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global, FindingLog &log,
-          Timeline *timeline, unsigned index);
+          Timeline *timeline, LaunchQueue &queue, unsigned index);
   /// Runs to the end, to a deadlock, or until enough was found.
-  void run();
+  /// Runs to the end, or until it has looked at global memory so often with atomic or volatile accesses that it may be
+  /// waiting for another cluster; tells whether it has ended.
+  bool run();
   uint64_t instructions = 0, matrixOperations = 0, tensorCopies = 0;
 
 private:
@@ -189,6 +204,8 @@ private:
     uint16_t cta;
     /// False for accesses that may be left behind at the exit of a CTA.
     bool mustFinish = true;
+    /// The write leaves every byte as it is.
+    bool rewrites = false;
   };
   Actor actorOf(const Warp &warp, const Inst &inst) const;
   Target resolve(Warp &warp, uint32_t site, Space space, uint64_t address, uint64_t bytes, const char *what);
@@ -231,8 +248,11 @@ private:
   };
   BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
                              const char *what);
+  void acquirePhase(Warp &warp, const Mbarrier &barrier, uint32_t mask);
   void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
   void release(Warp &warp);
+  void publish(Knowledge &into, const Warp &warp) const;
+  void meetLanes(Warp &warp);
 
   // CopyOperations.cpp, CopyEngine.cpp.
   CopyRef createCopy(Warp &warp, const Inst &inst, Copy::Kind kind);
@@ -255,8 +275,8 @@ private:
   void print(Warp &warp, const Inst &inst, uint32_t mask);
   void readBulk(Copy &copy);
   void finishBulk(Copy &copy);
-  void completeBytes(Copy &copy, uint32_t bytes);
   void finishTensorLoad(Copy &copy);
+  void completeBytes(const Copy &copy, uint32_t bytes);
   void finishTensorStore(Copy &copy);
   void finishAsync(Copy &copy);
   void reduceInto(uint8_t *target, const uint8_t *source, uint32_t bytes, const Copy &copy);
@@ -271,6 +291,40 @@ private:
   bool readMatrix(Warp &warp, const Inst &inst, uint64_t descriptor, MatrixType type, bool transposed, unsigned first,
                   unsigned rows, unsigned k, std::vector<float> &into, const Actor &actor, const char *name);
   bool checkDescriptor(Warp &warp, const Inst &inst, uint64_t descriptor, const char *name);
+
+  // TensorMemoryAccess.cpp: allocation, loads, stores and fences.
+  void tensorMemory(Warp &warp, const Inst &inst, uint32_t mask);
+  void allocateTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void deallocateTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void moveTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void fenceTensor(Warp &warp, const Inst &inst);
+  uint32_t coveredTime(const Warp &warp) const;
+  struct TensorRange {
+    Cta *cta;
+    unsigned lane, column, columns;
+  };
+  struct TensorActor {
+    Event event;
+    const Clock *ordered, *generic;
+  };
+  bool accessTensor(const TensorRange &range, bool write, const TensorActor &actor);
+  void checkTensorAtExit(Cta &cta);
+
+  // Tcgen05.cpp: products that accumulate in tensor memory.
+  void multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void commitTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void finishCommit(Copy &copy);
+  struct TensorProduct;
+  bool readSharedRows(TensorProduct &product, bool isA, unsigned cta, unsigned rows, std::vector<float> &into);
+  bool readTensorRows(TensorProduct &product, unsigned cta, unsigned rows, std::vector<float> &into);
+  bool multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a, const std::vector<float> &b);
+  uint32_t tensorAgent(const Warp &warp) const { return static_cast<uint32_t>(firstTensorAgent + warp.global); }
+
+  // LaunchControl.cpp.
+  void requestLaunch(Warp &warp, const Inst &inst, uint32_t mask);
+  void finishLaunchAnswer(Copy &copy);
+  void readLaunchAnswer(Warp &warp, const Inst &inst, uint32_t mask);
+  std::array<uint32_t, 3> firstCtaOf(unsigned cluster) const;
 
   // Reports.cpp: findings with everything that is known about the places.
   Place placeOf(uint16_t warp, uint32_t site) const;
@@ -306,10 +360,19 @@ private:
   std::vector<Warp> warps;
   NamedBarrier clusterBarrierState;
   std::vector<CopyRef> flying;
-  size_t agents = 0, firstCopyAgent = 0;
+  LaunchQueue &queue;
+  /// The answer to the last request for another cluster was no.
+  bool launchRefused = false;
+  size_t agents = 0, firstCopyAgent = 0, firstTensorAgent = 0;
   std::vector<CopyRef> copyAgents;
   std::vector<uint32_t> copyTimes;
   size_t nextCopyAgent = 0;
+  /// Warps that have not exited, and looks at global memory in this slice of the run.
+  size_t live = 0;
+  uint64_t polls = 0;
+  /// What a releasing access left behind at an address, for the acquiring one of the same cluster: clocks of different
+  /// clusters cannot be compared.
+  std::map<uint64_t, Knowledge> releaseTimes;
 };
 
 } // namespace tlx::emu

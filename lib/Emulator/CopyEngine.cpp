@@ -55,6 +55,12 @@ void Cluster::fire(size_t index) {
   case Copy::Kind::Async:
     finishAsync(*copy);
     break;
+  case Copy::Kind::MatrixCommit:
+    finishCommit(*copy);
+    break;
+  case Copy::Kind::LaunchAnswer:
+    finishLaunchAnswer(*copy);
+    break;
   case Copy::Kind::AsyncArrive:
     for (const CopyRef &before : copy->after)
       if (!before->done) {
@@ -121,9 +127,9 @@ void Cluster::finishTensorLoad(Copy &copy) {
   completeBytes(copy, map.imageBytes());
 }
 
-/// The barrier of the CTA where the bytes arrived counts them.
-void Cluster::completeBytes(Copy &copy, uint32_t bytes) {
-  Cta &cta = ctas[copy.cta];
+/// The bytes of a copy count on its barrier.
+void Cluster::completeBytes(const Copy &copy, uint32_t bytes) {
+  Cta &cta = ctas[copy.barrierCta];
   Warp &issuer = warps[copy.warp];
   auto found = cta.mbarriers.find(copy.barrier);
   if (found == cta.mbarriers.end()) {

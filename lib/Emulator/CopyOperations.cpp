@@ -1,5 +1,7 @@
 // Issuing copies, and waiting for them by group.
 #include "Cluster.h"
+
+#include <algorithm>
 #include "Hardware.h"
 
 namespace tlx::emu {
@@ -23,11 +25,12 @@ uint32_t Cluster::takeAgent(const CopyRef &copy) {
 CopyRef Cluster::createCopy(Warp &warp, const Inst &inst, Copy::Kind kind) {
   CopyRef copy = std::make_shared<Copy>();
   copy->kind = kind;
-  copy->cta = warp.cta;
+  copy->cta = copy->barrierCta = warp.cta;
   copy->warp = warp.global;
   copy->site = inst.site;
   copy->agent = takeAgent(copy);
-  copy->issued = warp.knows;
+  copy->issued = Knowledge(agents);
+  publish(copy->issued, warp);
   copy->started = now;
   // What the warp does from here on is not ordered before the copy.
   release(warp);
@@ -90,12 +93,14 @@ void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
         continue;
       CopyRef copy = createCopy(warp, inst, Copy::Kind::TensorLoad);
       copy->cta = static_cast<uint16_t>(rank);
+      // PTX ISA, cp.async.bulk.tensor, .cta_group::2: the barrier may be the other CTA's of the pair.
+      copy->barrierCta = static_cast<uint16_t>(inst.toBits ? rank & ~1u : rank);
       copy->map = map;
       copy->shared = sharedOffset(destination);
       copy->barrier = sharedOffset(laneValue(warp, inst.c, lane));
       for (uint32_t axis = 0; axis < inst.count; ++axis)
         copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
-      BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, rank, "signals");
+      BarrierTarget target = findMbarrier(warp, inst.site, copy->barrier, copy->barrierCta, "signals");
       // The copy engine sees an initialisation only behind a fence (PTX ISA, fence.mbarrier_init, fence.proxy.async).
       if (options.races && target.barrier &&
           (target.barrier->fenceTime == 0 ||
@@ -128,6 +133,13 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
     copy->reduce = inst.flag;
     for (uint32_t axis = 0; axis < inst.count; ++axis)
       copy->coordinates[axis] = static_cast<int32_t>(laneValue(warp, program.operands[inst.extra + axis], lane));
+    // Measured on an H200; loads may start before the tensor, stores stop with an illegal instruction.
+    const int32_t *first = copy->coordinates.data(), *least = std::min_element(first, first + inst.count);
+    if (*least < 0) {
+      copy->done = true;
+      return report(FindingKind::OutOfBounds, warp, inst.site,
+                    "stores a tile at coordinate " + std::to_string(*least) + "; a tensor-map store starts inside the tensor");
+    }
     warp.bulkCopies[lane].open.push_back(copy);
     schedule(copy);
   });

@@ -287,7 +287,7 @@ bool Decoder::decodeOperation(Operation *op) {
   }
   if (decodeElementwise(op) || decodeConstant(op) || decodeVector(op) || decodeAddress(op) || decodeConversion(op) ||
       decodeMemory(op) || decodeTerminator(op) || decodeSpecialRegister(op) || decodeWarp(op) || decodeBarrier(op) ||
-      decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeNumbers(op) ||
+      decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) ||
       decodeCall(op))
     return error.empty();
   return fail(op, "the emulator does not know this operation");
@@ -300,6 +300,12 @@ void Decoder::findInFlightSlots() {
     if (inst.op == Opcode::Wgmma) {
       any = true;
       for (uint32_t index = 0; index < program.matrices[static_cast<size_t>(inst.imm)].accumulators; ++index)
+        program.inFlightSlots[inst.dst + index] = true;
+    }
+  for (const Inst &inst : program.code)
+    if (inst.op == Opcode::TmemLoad) {
+      any = true;
+      for (uint32_t index = 0; index < inst.count; ++index)
         program.inFlightSlots[inst.dst + index] = true;
     }
   if (!any)
@@ -318,7 +324,7 @@ void Decoder::findInFlightSlots() {
   auto marked = [&](uint32_t slot) { return slot < program.slots && program.inFlightSlots[slot]; };
   for (Inst &inst : program.code) {
     if (inst.op == Opcode::Wgmma || inst.op == Opcode::WgmmaWait || inst.op == Opcode::Switch ||
-        inst.op == Opcode::CondBranch)
+        inst.op == Opcode::CondBranch || inst.op == Opcode::TmemWaitLoad || inst.op == Opcode::TmemLoad)
       continue;
     inst.mayBeInFlight = marked(inst.a) || marked(inst.b) || marked(inst.c);
     for (uint32_t index = 0; index < inst.count; ++index)

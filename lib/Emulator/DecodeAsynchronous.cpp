@@ -16,6 +16,7 @@ bool Decoder::decodeCopy(Operation *op) {
     inst.a = slotOf(load.getDestination());
     inst.b = slotOf(load.getMap());
     inst.c = slotOf(load.getBarrier());
+    inst.toBits = load->hasAttr("tlx.pair");
     inst.dst = load.getMask() ? slotOf(load.getMask()) : noSlot;
     setOperands(inst, load.getCoordinates());
     return true;

@@ -216,6 +216,11 @@ bool Decoder::decodeMemory(Operation *op) {
     return !isa<LLVM::LLVMStructType>(type) && flatten(type, parts) && !parts.empty() &&
            (parts.size() == 1 || parts[0].bits % 8 == 0);
   };
+  // PTX ISA, ld.volatile: as a relaxed access of system scope.
+  auto ordering = [](auto access) {
+    MemoryOrder order = orderOf(access.getOrdering());
+    return order == MemoryOrder::Plain && access.getVolatile_() ? MemoryOrder::Relaxed : order;
+  };
   auto fill = [&](Inst &inst, Value address, const Scalar &part, MemoryOrder order) {
     inst.a = slotOf(address);
     inst.bits = static_cast<uint8_t>(part.bits);
@@ -227,7 +232,7 @@ bool Decoder::decodeMemory(Operation *op) {
     if (!contiguous(load.getType(), parts))
       return fail(op, "a load of this type is not supported");
     Inst &inst = emit(op, Opcode::Load);
-    fill(inst, load.getAddr(), parts[0], orderOf(load.getOrdering()));
+    fill(inst, load.getAddr(), parts[0], ordering(load));
     inst.imm = static_cast<int64_t>(parts.size());
     inst.dst = define(load.getResult());
     return true;
@@ -236,7 +241,7 @@ bool Decoder::decodeMemory(Operation *op) {
     if (!contiguous(store.getValue().getType(), parts))
       return fail(op, "a store of this type is not supported");
     Inst &inst = emit(op, Opcode::Store);
-    fill(inst, store.getAddr(), parts[0], orderOf(store.getOrdering()));
+    fill(inst, store.getAddr(), parts[0], ordering(store));
     setOperands(inst, slotsOf(store.getValue()));
     return true;
   }

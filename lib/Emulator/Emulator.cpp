@@ -1,9 +1,12 @@
-// The run of a whole grid: checks of the launch, then one cluster after the other.
+// The run of a whole grid: checks of the launch, then one cluster after the other, in turns where they wait for each other.
 #include "tlx/Emulator/Emulator.h"
 #include "Cluster.h"
 #include "Decoder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <deque>
+#include <memory>
 
 namespace tlx::emu {
 
@@ -82,14 +85,27 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
   unsigned clusters = 1;
   for (unsigned axis = 0; axis < 3; ++axis)
     clusters *= launch.grid[axis] / program->cluster[axis];
-  for (unsigned index = 0; index < clusters && !log.full(); ++index) {
-    // Clocks of different clusters cannot be compared, so what one left behind says nothing to the next.
-    memory.releases.clear();
-    Cluster cluster(*program, launch, options, memory, log, options.trace ? &timeline : nullptr, index);
-    cluster.run();
-    report.statistics.instructions += cluster.instructions;
-    report.statistics.matrixOperations += cluster.matrixOperations;
-    report.statistics.tensorCopies += cluster.tensorCopies;
+  // Those that seem to wait for another cluster; all of them are taken to be resident at once.
+  std::deque<std::unique_ptr<Cluster>> waiting;
+  LaunchQueue queue(clusters);
+  while (!log.full()) {
+    std::unique_ptr<Cluster> cluster;
+    if (std::optional<unsigned> next = queue.launch()) {
+      cluster = std::make_unique<Cluster>(*program, launch, options, memory, log, options.trace ? &timeline : nullptr,
+                                          queue, *next);
+    } else if (!waiting.empty()) {
+      cluster = std::move(waiting.front());
+      waiting.pop_front();
+    } else {
+      break;
+    }
+    if (!cluster->run()) {
+      waiting.push_back(std::move(cluster));
+      continue;
+    }
+    report.statistics.instructions += cluster->instructions;
+    report.statistics.matrixOperations += cluster->matrixOperations;
+    report.statistics.tensorCopies += cluster->tensorCopies;
     ++report.statistics.clusters;
   }
   report.output = std::move(log.printed);

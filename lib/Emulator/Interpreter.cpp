@@ -154,6 +154,28 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
     break;
   case Opcode::WgmmaWait:
     return waitMatrix(warp, inst, mask);
+  case Opcode::TmemAlloc:
+  case Opcode::TmemRelinquish:
+  case Opcode::TmemDealloc:
+  case Opcode::TmemLoad:
+  case Opcode::TmemWaitLoad:
+  case Opcode::TmemStore:
+  case Opcode::TmemWaitStore:
+  case Opcode::Tcgen05Fence:
+    tensorMemory(warp, inst, mask);
+    break;
+  case Opcode::Tcgen05Mma:
+    multiplyTensor(warp, inst, mask);
+    break;
+  case Opcode::Tcgen05Commit:
+    commitTensor(warp, inst, mask);
+    break;
+  case Opcode::LaunchRequest:
+    requestLaunch(warp, inst, mask);
+    break;
+  case Opcode::LaunchAnswer:
+    readLaunchAnswer(warp, inst, mask);
+    break;
   default:
     assert(false && "every opcode has an executor");
   }
@@ -249,6 +271,9 @@ void Cluster::checkInFlight(Warp &warp, const Inst &inst) {
   auto check = [&](uint32_t slot) {
     if (slot >= program.slots || warp.inFlight[slot] <= warp.matrixCompleted)
       return;
+    if (warp.inFlight[slot] == loadInFlight)
+      return report(FindingKind::InFlightAccess, warp, inst.site,
+                    "uses a register that a load from tensor memory still writes; a tcgen05.wait::ld is missing");
     report(FindingKind::InFlightAccess, warp, inst.site,
            "uses an accumulator while the matrix operation that writes it is in flight; wait for it first");
   };

@@ -45,8 +45,6 @@ public:
 
   /// Clusters that used an atomic operation or a fence on global memory may be ordered with each other through it.
   bool anyAtomic = false;
-  /// What a releasing access left behind at an address, for the acquiring one.
-  std::map<uint64_t, Knowledge> releases;
 
 private:
   static constexpr uint64_t tensorMapBytes = 128;

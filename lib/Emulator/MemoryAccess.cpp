@@ -7,6 +7,7 @@ namespace tlx::emu {
 
 Cluster::Actor Cluster::actorOf(const Warp &warp, const Inst &inst) const {
   Event event{warp.knows.generic[warp.global], inst.site, warp.global, warp.global, clusterIndex, false, false};
+  event.step = static_cast<uint32_t>(warp.steps);
   return {event, &warp.knows, warp.cta};
 }
 
@@ -103,6 +104,8 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
   Access access{actor.event, write, &actor.knows->generic, &actor.knows->generic};
   if (actor.event.async)
     access.visible = target.cta ? &actor.knows->asyncShared : &actor.knows->asyncGlobal;
+  access.lanes = &actor.knows->lanes;
+  access.met = warps[actor.event.warp].met;
   Shadow &shadow = target.cta ? target.cta->shared->shadow : target.region->shadow;
   uint64_t offset = target.cta ? target.offset - sharedBase : target.offset;
   if (std::optional<Conflict> conflict = shadow.access(offset, bytes, access))
@@ -115,9 +118,13 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   // Clusters that talk through atomics may be ordered in ways that one cluster's clocks do not show.
   if (conflict.other.cluster != clusterIndex && global.anyAtomic)
     return;
+  // Threads that hold copies of a value may all write it: whichever comes last, the bytes are the same.
+  if (actor.rewrites && conflict.otherWrites && !conflict.other.async && conflict.other.cluster == clusterIndex)
+    return;
   auto what = [](bool writes, bool async, bool atomic) {
     return std::string(atomic ? "atomic " : async ? "asynchronous " : "") + (writes ? "write" : "read");
   };
+  const bool betweenLanes = conflict.other.agent == actor.event.agent && conflict.other.cluster == clusterIndex;
   std::string memory = target.cta ? "shared memory" : "`" + target.region->name + "`";
   std::string message;
   if (conflict.onlyFenceMissing)
@@ -130,6 +137,8 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
         what(conflict.otherWrites, conflict.other.async, conflict.other.atomic);
   Finding found = finding(conflict.onlyFenceMissing ? FindingKind::MissingProxyFence : FindingKind::DataRace,
                           warps[actor.event.warp], actor.event.site, message);
+  if (betweenLanes)
+    found.notes.push_back("both are lanes of one warp; nothing between makes them meet (bar.warp.sync)");
   if (conflict.other.cluster == clusterIndex) {
     found.other = placeOf(conflict.other.warp, conflict.other.site);
   } else {
@@ -158,6 +167,7 @@ void Cluster::load(Warp &warp, const Inst &inst, uint32_t mask) {
     if (target.data) {
       if (order != MemoryOrder::Plain)
         acquireAt(warp, target, order);
+      actor.event.lane = static_cast<uint8_t>(lane);
       access(target, bytes, false, actor);
     }
     for (unsigned part = 0; part < count; ++part) {
@@ -183,6 +193,11 @@ void Cluster::store(Warp &warp, const Inst &inst, uint32_t mask) {
     Target target = resolve(warp, inst.site, space, address, bytes, "writes");
     if (!target.data)
       return;
+    actor.event.lane = static_cast<uint8_t>(lane);
+    actor.rewrites = true;
+    for (unsigned part = 0; part < count; ++part)
+      actor.rewrites &=
+          std::memcmp(target.data + part * size, &lanes(warp, program.operands[inst.extra + part])[lane], size) == 0;
     access(target, bytes, true, actor);
     for (unsigned part = 0; part < count; ++part)
       std::memcpy(target.data + part * size, &lanes(warp, program.operands[inst.extra + part])[lane], size);
@@ -218,7 +233,8 @@ void Cluster::convertAddress(Warp &warp, const Inst &inst, uint32_t mask) {
 void Cluster::storeMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
   if (!checkConverged(warp, inst, mask))
     return;
-  const Actor actor = actorOf(warp, inst);
+  Actor actor = actorOf(warp, inst);
+  actor.event.lane = allLanes;
   for (unsigned row = 0; row < inst.imm * 8; ++row) {
     uint64_t address = lanes(warp, inst.a)[row];
     if (!checkAligned(warp, inst.site, address, 16, "writes a matrix row to"))
@@ -240,7 +256,8 @@ void Cluster::storeMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
 void Cluster::loadMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
   if (!checkConverged(warp, inst, mask))
     return;
-  const Actor actor = actorOf(warp, inst);
+  Actor actor = actorOf(warp, inst);
+  actor.event.lane = allLanes;
   for (unsigned row = 0; row < inst.imm * 8; ++row) {
     uint64_t address = lanes(warp, inst.a)[row];
     uint16_t values[8] = {};

@@ -17,6 +17,9 @@ enum class Opcode : uint16_t {
 #include "Opcodes.def"
 };
 
+/// In Warp::inFlight: a register that a load from tensor memory still writes.
+constexpr uint32_t loadInFlight = ~0u;
+
 enum class FloatKind : uint8_t { F16, BF16, F32, F64 };
 enum class Space : uint8_t { Generic, Global, Shared, Cluster, Constant, Local };
 
@@ -109,6 +112,7 @@ struct Program {
   unsigned threads = 32;
   std::array<uint32_t, 3> cluster{1, 1, 1};
   uint32_t sharedBytes = 0;
+  bool usesTensorMemory = false;
   std::vector<Task> tasks;
   std::vector<NamedRange> buffers, barriers;
 };

@@ -14,11 +14,27 @@ Shadow::Line &Shadow::line(uint64_t index) {
 
 enum class Order { Ordered, FenceMissing, Unordered };
 
+bool knowsOf(const Clock &ordered, const std::vector<LaneTime> &lanes, const Event &event) {
+  if (ordered[event.agent] >= event.time)
+    return true;
+  for (const LaneTime &entry : lanes)
+    if (entry.agent == event.agent && entry.time >= event.time && event.lane < allLanes && entry.mask >> event.lane & 1)
+      return true;
+  return false;
+}
+
+/// Two lanes of one warp, without a meeting of the warp between them.
+static bool isBetweenLanes(const Event &past, const Access &access) {
+  const Event &event = access.event;
+  return past.agent == event.agent && past.lane != noLane && event.lane != noLane && past.step != event.step &&
+         (past.lane != event.lane || past.lane == allLanes) && past.time > access.met;
+}
+
 /// Whether `past` happened before `access`. `write`: the past event wrote.
 static Order orderOf(const Event &past, bool write, const Access &access) {
   if (past.cluster != access.event.cluster)
     return past.atomic && access.event.atomic ? Order::Ordered : Order::Unordered;
-  if ((*access.ordered)[past.agent] < past.time)
+  if (!knowsOf(*access.ordered, *access.lanes, past) || isBetweenLanes(past, access))
     return past.atomic && access.event.atomic ? Order::Ordered : Order::Unordered;
   // Reads need no proxy fence before an asynchronous overwrite: the read has its value when the thread goes on.
   if (write && !past.async && access.event.async && (*access.visible)[past.agent] < past.time)
@@ -46,7 +62,10 @@ void Shadow::touch(Cell &cell, const Access &access, std::optional<Conflict> &co
   // A read that came before this one and in the same way is covered by it.
   for (Event &read : cell.reads)
     if (read.agent == access.event.agent && read.cluster == access.event.cluster && read.async == access.event.async) {
+      bool severalLanes = read.lane != access.event.lane && read.time > access.met && read.lane != noLane;
       read = access.event;
+      if (severalLanes)
+        read.lane = allLanes;
       return;
     }
   // Of the clusters before, one read stands for all.

@@ -9,6 +9,9 @@
 
 namespace tlx::emu {
 
+/// Lanes of an event: all of its warp together, or not by a lane.
+constexpr uint8_t allLanes = 32, noLane = 33;
+
 /// One access in the past.
 struct Event {
   uint32_t time = 0;
@@ -17,7 +20,15 @@ struct Event {
   /// The cluster that it ran in: clocks of different clusters say nothing about each other.
   uint32_t cluster = 0;
   bool async = false, atomic = false;
+  uint8_t lane = noLane;
+  /// Which instruction of its warp; lanes that write one place at once leave one of their values.
+  uint32_t step = 0;
 };
+
+/// Whether someone with this clock, and with what single lanes told them, knows of the event.
+bool knowsOf(const Clock &ordered, const std::vector<LaneTime> &lanes, const Event &event);
+
+inline const std::vector<LaneTime> noLaneTimes;
 
 /// An access to be checked and remembered. `knowledge` is that of the agent when the access was issued.
 struct Access {
@@ -26,6 +37,10 @@ struct Access {
   const Clock *ordered = nullptr;
   /// What ordinary writes an asynchronous access sees; the same as `ordered` for ordinary accesses.
   const Clock *visible = nullptr;
+  /// What single lanes published beyond `ordered`.
+  const std::vector<LaneTime> *lanes = &noLaneTimes;
+  /// When the lanes of the accessing warp met last: what others of them did later is not ordered before.
+  uint32_t met = 0;
 };
 
 struct Conflict {

@@ -141,7 +141,8 @@ void Cluster::warpOperation(Warp &warp, const Inst &inst, uint32_t mask) {
     });
   }
   case Opcode::WarpSync:
-    return checkMask(inst.a);
+    checkMask(inst.a);
+    return meetLanes(warp);
   default:
     return;
   }

@@ -147,15 +147,19 @@ Result tlx::specialize::asyncDescriptorLoad(Call &call) {
   auto buffer = call.buffer("result");
   auto barrier = call.barrier("barrier");
   if (failed(descriptor) || failed(buffer) || failed(barrier) || failed(checkBlock(call, "result")) ||
-      failed(call.refuse("two_ctas")) || failed(call.refuse("cache_modifier")))
+      failed(call.refuse("cache_modifier")))
     return failure();
   auto offsets = call.offsets("offsets", descriptor->getType().getShape().size());
   auto predicate = call.predicate("pred");
   auto mask = multicastMask(call);
   auto eviction = call.string("eviction_policy");
-  if (failed(offsets) || failed(predicate) || failed(mask) || failed(eviction))
+  auto pair = call.boolean("two_ctas");
+  if (failed(offsets) || failed(predicate) || failed(mask) || failed(eviction) || failed(pair))
     return failure();
-  call.emit.create<TMALoadOp>(*descriptor, *buffer, *offsets, *barrier, *predicate, *mask, StringRef(*eviction));
+  auto load =
+      call.emit.create<TMALoadOp>(*descriptor, *buffer, *offsets, *barrier, *predicate, *mask, StringRef(*eviction));
+  if (*pair)
+    load->setAttr("tlx.pair", call.emit.builder.getUnitAttr());
   return Datum(NoneValue());
 }
 

@@ -1,5 +1,6 @@
 // Queries on values and the words that diagnostics use for them.
 #include "Datum.h"
+#include "TensorMemory.h"
 #include "Builtins.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,6 +115,8 @@ static std::string describeIR(const IRValue &ir) {
   if (auto buffer = dyn_cast<BufferType>(type))
     return (buffer.getCount() ? std::to_string(buffer.getCount()) + " buffers " : "a buffer ") +
            shaped(ir.dtype, buffer.getShape());
+  if (isTensorMemory(Datum::ir(ir.value, ir.dtype)))
+    return describeTensorMemory(ir);
   if (auto barrier = dyn_cast<BarrierType>(type))
     return barrier.getCount() ? std::to_string(barrier.getCount()) + " barriers" : "a barrier";
   if (auto descriptor = dyn_cast<DescriptorType>(type))

@@ -1,5 +1,6 @@
 // Matrix products on the tensor cores.
 #include "Specializer.h"
+#include "TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
@@ -209,6 +210,8 @@ static LogicalResult asyncPrecision(Call &call) {
 }
 
 Result tlx::specialize::asyncDot(Call &call) {
+  if (isTensorMemory(call["acc"]))
+    return dotIntoTensorMemory(call);
   if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)) || failed(call.refuse("pred")) ||
       failed(call.refuse("mBarriers")))
     return failure();

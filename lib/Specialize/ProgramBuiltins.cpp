@@ -1,6 +1,7 @@
 // Program ids, assertions, hints, and queries of types.
 #include "Fold.h"
 #include "Specializer.h"
+#include "TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -170,7 +171,7 @@ Result tlx::specialize::bufferIndexAndPhase(Call &call) {
 Result tlx::specialize::dtypeOf(Call &call) {
   const Datum &value = call["v"];
   if (value.isTile() || value.isScalar() ||
-      (value.isIR() && isa<BufferType, DescriptorType>(value.irValue().getType())))
+      (value.isIR() && isa<BufferType, DescriptorType>(value.irValue().getType())) || isTensorMemory(value))
     return Datum(value.dtype().pointee());
   if (auto type = value.literalType())
     return Datum(*type);

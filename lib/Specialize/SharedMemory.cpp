@@ -1,6 +1,7 @@
 // Buffers in shared memory: allocation, views, loads and stores.
 #include "SharedMemory.h"
 #include "Specializer.h"
+#include "TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
@@ -59,7 +60,11 @@ Result tlx::specialize::localAlloc(Call &call) {
   auto shape = call.integers("shape");
   auto type = call.dtype("dtype");
   auto count = call.integer("num");
-  if (failed(shape) || failed(type) || failed(count) || failed(call.refuse("storage")) || failed(call.refuse("layout")))
+  if (failed(shape) || failed(type) || failed(count))
+    return failure();
+  if (call["storage"] == Datum(std::string("tmem")))
+    return allocateTensorMemory(call, *shape, *type, *count);
+  if (failed(call.refuse("storage")) || failed(call.refuse("layout")))
     return failure();
   auto allocated = allocateBuffers(call, *shape, *type, *count, mlir::Value());
   if (failed(allocated) || !call.given("reuse"))
@@ -134,6 +139,8 @@ static LogicalResult checkPanels(Call &call, const SliceRequest &slice) {
 }
 
 Result tlx::specialize::localSlice(Call &call) {
+  if (isTensorMemory(call["buffer"]))
+    return sliceTensorMemory(call);
   auto buffer = call.buffer("buffer");
   auto offsets = call.integers("offset"), shape = call.integers("shape");
   if (failed(buffer) || failed(offsets) || failed(shape))
@@ -237,6 +244,8 @@ Result tlx::specialize::localReinterpret(Call &call) {
 }
 
 Result tlx::specialize::localLoad(Call &call) {
+  if (isTensorMemory(call["src"]))
+    return loadTensorMemory(call);
   // A token orders the load behind copies on AMD; here the wait before it does, so that it adds nothing.
   auto buffer = call.buffer("src");
   if (failed(buffer) || failed(call.refuse("layout")) || failed(call.emit.checkExtents(buffer->getType().getShape())))
@@ -246,6 +255,8 @@ Result tlx::specialize::localLoad(Call &call) {
 }
 
 Result tlx::specialize::localStore(Call &call) {
+  if (isTensorMemory(call["dst"]))
+    return storeTensorMemory(call);
   auto buffer = call.buffer("dst");
   if (failed(buffer))
     return failure();

@@ -2,6 +2,7 @@
 #include "ConstEval.h"
 #include "SharedMemory.h"
 #include "Specializer.h"
+#include "TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -36,6 +37,8 @@ static std::optional<Datum> shapeAttribute(mlir::Value value) {
     return shapeTuple(buffer.getShape());
   if (auto descriptor = dyn_cast<DescriptorType>(type))
     return shapeTuple(descriptor.getShape());
+  if (isTensorMemory(Datum::ir(value, {})))
+    return shapeTuple(tensorMemoryShape(value));
   if (isa<RankedTensorType, IntegerType, FloatType, PointerType>(type))
     return shapeTuple(shapeOf(value));
   return std::nullopt;
@@ -56,7 +59,8 @@ Result Specializer::methodOf(const Datum &base, const ast::Attribute *expr) {
 }
 
 Result Specializer::attributeOfIR(const Datum &base, const ast::Attribute *expr) {
-  bool isTyped = base.isTile() || base.isScalar() || isa<BufferType, DescriptorType>(base.irValue().getType());
+  bool isTyped = base.isTile() || base.isScalar() || isa<BufferType, DescriptorType>(base.irValue().getType()) ||
+                 isTensorMemory(base);
   if ((expr->name == "dtype" || expr->name == "type") && isTyped)
     return Datum(base.dtype());
   if (expr->name == "shape" || expr->name == "block_shape")
@@ -176,6 +180,8 @@ Result Specializer::viewOf(const Datum &base, const Datum &index, SourceRange in
   int64_t count = 0;
   if (auto buffer = dyn_cast_if_present<BufferType>(type))
     count = buffer.getCount();
+  else if (isTensorMemory(base))
+    count = tensorMemoryCount(source);
   else if (auto barrier = dyn_cast_if_present<BarrierType>(type))
     count = barrier.getCount();
   else if (auto channel = dyn_cast_if_present<ChannelType>(type))
@@ -199,6 +205,8 @@ Result Specializer::viewOf(const Datum &base, const Datum &index, SourceRange in
     Type view = BufferType::get(emit.context(), buffer.getShape(), buffer.getElementType(), 0, buffer.getLayout());
     return Datum::ir(emit.create<LocalViewOp>(view, source, slot->value), base.dtype());
   }
+  if (isTensorMemory(base))
+    return viewTensorMemory(emit, base, slot->value);
   if (auto barrier = dyn_cast<BarrierType>(type)) {
     Type view = BarrierType::get(emit.context(), 0, barrier.getPerThread());
     return Datum::ir(emit.create<BarrierViewOp>(view, source, slot->value), base.dtype());

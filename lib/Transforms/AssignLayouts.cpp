@@ -7,6 +7,7 @@
 #include "LayoutRewrite.h"
 #include "LayoutRules.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
@@ -102,6 +103,13 @@ LogicalResult checkProduct(AsyncDotOp dot, const TaskScope &scope) {
   return success();
 }
 
+LogicalResult checkTensorMemory(Operation *access, const TaskScope &scope) {
+  if (scope.warps % 4 == 0)
+    return success();
+  return access->emitError() << "a tile of tensor memory is reached by whole groups of 4 warps; `" << scope.name
+                             << "` has " << scope.warps << " [tensor-memory-warps]";
+}
+
 LogicalResult checkReshape(ReshapeOp reshape) {
   ArrayRef<int64_t> from = tileType(reshape.getSource()).getShape(), to = tileType(reshape.getResult()).getShape();
   auto isPowerOfTwo = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
@@ -121,6 +129,8 @@ LogicalResult checkScope(const TaskScope &scope) {
       failed |= checkProduct(dot, scope).failed();
     if (auto reshape = dyn_cast<ReshapeOp>(op))
       failed |= checkReshape(reshape).failed();
+    if (isa<tmem::LoadOp, tmem::StoreOp>(op))
+      failed |= checkTensorMemory(op, scope).failed();
   });
   return failure(failed);
 }

@@ -6,6 +6,7 @@
 
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -25,6 +26,8 @@ struct BarrierUses {
   SmallVector<BarrierArriveOp> arrivals;
   SmallVector<BarrierExpectOp> expects;
   SmallVector<TMALoadOp> loads;
+  /// Products and commits that arrive when they are done.
+  SmallVector<Operation *> products;
 };
 
 struct CheckProtocol : tlx::impl::CheckProtocolBase<CheckProtocol> {
@@ -57,13 +60,16 @@ private:
         add(expect.getBarrier(), &BarrierUses::expects, expect);
       if (auto load = dyn_cast<TMALoadOp>(op))
         add(load.getBarrier(), &BarrierUses::loads, load);
+      for (Value barrier : tmem::signalledBarriers(op))
+        add(barrier, &BarrierUses::products, op);
     });
     return uses;
   }
 
   /// Copies complete bytes, they do not arrive: a phase ends only when somebody arrives.
   LogicalResult checkWaits(AllocBarriersOp barriers, const BarrierUses &use) {
-    if (use.waits.empty() || !use.arrivals.empty() || !use.expects.empty())
+    if (use.waits.empty() || !use.arrivals.empty() || !use.expects.empty() ||
+        !use.products.empty())
       return success();
     BarrierWaitOp wait = use.waits.front();
     return wait.emitError() << "wait on `" << barriers.getName() << "` that no task arrives on [wait-without-arrive]";
@@ -81,8 +87,8 @@ private:
       sums[expect.getBarrier()].first += expect.getBytes();
     }
     for (TMALoadOp load : use.loads) {
-      // Bytes of a multicast arrive from other CTAs too.
-      if (load->getBlock() != block || load.getPredicate() || load.getMulticast())
+      // Bytes of a multicast, and of the other CTA of a pair, arrive from elsewhere too.
+      if (load->getBlock() != block || load.getPredicate() || load.getMulticast() || load->hasAttr("tlx.pair"))
         return success();
       sums[load.getBarrier()].second += load.getDescriptor().getType().blockBytes();
     }
@@ -105,7 +111,8 @@ private:
 
   /// Decidable when each task arrives on a slot at one place, each time: then a phase gets one arrival of each.
   void checkArrivals(AllocBarriersOp barriers, const BarrierUses &use) {
-    if (barriers.getType().getPerThread() || use.waits.empty())
+    // Products arrive as often as their conditions say, a pair's in two CTAs.
+    if (barriers.getType().getPerThread() || use.waits.empty() || !use.products.empty())
       return;
     // By slot; all under one key when slots are chosen at run time.
     llvm::MapVector<int64_t, int64_t> arrivals;

@@ -5,6 +5,7 @@
 #include "LayoutRules.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -12,6 +13,7 @@ using layout::LinearLayout;
 
 LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared) : kernel(kernel), spareShared(spareShared) {
   anchorProducts();
+  anchorTensorMemory();
   anchorAccesses();
   anchorRest();
 }
@@ -64,6 +66,16 @@ void LayoutChoice::anchorProducts() {
   for (AsyncDotOp dot : dots)
     if (tileType(dot.getA()))
       propose(dot.getA(), operandALayout(dot, warpsAt(dot)));
+  spread();
+}
+
+void LayoutChoice::anchorTensorMemory() {
+  kernel.walk([&](Operation *op) {
+    if (isa<tmem::LoadOp>(op))
+      propose(op->getResult(0), tensorMemoryLayout(op, warpsAt(op)));
+    if (auto store = dyn_cast<tmem::StoreOp>(op))
+      propose(store.getValue(), tensorMemoryLayout(op, warpsAt(op)));
+  });
   spread();
 }
 
@@ -121,7 +133,7 @@ void LayoutChoice::spread() {
 void LayoutChoice::spreadToUse(OpOperand &use, const LinearLayout &layout) {
   Operation *op = use.getOwner();
   // What a store or copy takes is decided by the access; see required().
-  if (isa<StoreOp, AsyncLoadOp>(op))
+  if (isa<StoreOp, AsyncLoadOp, tmem::StoreOp>(op))
     return;
   if (sharesOneLayout(op)) {
     for (Value operand : op->getOperands())
@@ -182,6 +194,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isa<StoreOp, AsyncLoadOp>(op))
     return storeLayout(op);
+  if (isa<tmem::StoreOp>(op))
+    return tensorMemoryLayout(op, warpsAt(op));
   CarriedSlot slot = slotFedBy(operand);
   if (!slot.values.empty())
     return layoutOf(slot.values.front());

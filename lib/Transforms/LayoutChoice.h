@@ -38,6 +38,7 @@ public:
 
 private:
   void anchorProducts();
+  void anchorTensorMemory();
   void anchorAccesses();
   void anchorRest();
   void propose(mlir::Value value, const layout::LinearLayout &layout);

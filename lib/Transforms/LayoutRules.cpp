@@ -1,8 +1,10 @@
 //===- LayoutRules.cpp - how layouts of operands and results depend on each other ------------------------===//
 
 #include "LayoutRules.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterLayouts.h"
+#include "tlx/Layout/TensorMemoryLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -123,6 +125,11 @@ LinearLayout tlx::accumulatorLayout(AsyncDotOp dot, int warps) {
 LinearLayout tlx::operandALayout(AsyncDotOp dot, int warps) {
   RankedTensorType type = tileType(dot.getA());
   return layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1), warps, type.getElementTypeBitWidth());
+}
+
+LinearLayout tlx::tensorMemoryLayout(Operation *access, int warps) {
+  ArrayRef<int64_t> shape = cast<tmem::BufferType>(access->getOperand(0).getType()).getShape();
+  return layout::tensorMemoryTile(shape[0], shape[1], warps);
 }
 
 static int elementBits(Type type) {

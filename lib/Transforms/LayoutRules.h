@@ -29,6 +29,9 @@ std::optional<layout::LinearLayout> derivedOperandLayout(mlir::OpOperand &operan
 layout::LinearLayout accumulatorLayout(AsyncDotOp dot, int warps);
 layout::LinearLayout operandALayout(AsyncDotOp dot, int warps);
 
+/// How a load from or store to tensor memory holds its tile.
+layout::LinearLayout tensorMemoryLayout(mlir::Operation *access, int warps);
+
 /// Up to 16 bytes per thread along the last axis.
 layout::LinearLayout defaultLayout(mlir::RankedTensorType type, int warps);
 

@@ -1,11 +1,14 @@
 //===- MarkConverged.cpp - arrivals in front of which the task need not meet ----------------------------===//
 //
-// An arrival says that all threads of the task are done with what they accessed. When none of them accessed anything
-// since they last met, one thread may say so for all without a meeting.
+// An arrival says that all threads of the task are done with what they accessed, and past the waits before it. When none
+// of them accessed anything or waited since they last met, one thread may say so for all without a meeting: else the
+// phase that a slow warp still waits for could end twice and look as if it had not ended.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/LaunchControl.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -19,7 +22,10 @@ using namespace tlx;
 
 namespace {
 
-/// Follows one task: has any thread touched memory since the task last met?
+/// What threads may have done since the task last met, or may still have to do: a set of these.
+enum Since : unsigned { Nothing = 0, Accessed = 1, Waited = 2 };
+
+/// Follows one task.
 class ConvergenceFlow {
 public:
   explicit ConvergenceFlow(const TaskScope &scope) : scope(scope) {}
@@ -28,7 +34,7 @@ public:
     // Arrivals found to need a meeting meet from then on, which only removes reasons for others.
     do {
       changed = false;
-      flow(scope.body->front(), false);
+      flow(scope.body->front(), Nothing);
     } while (changed);
     walkScope(*scope.body, [&](Operation *op) {
       auto arrive = dyn_cast<BarrierArriveOp>(op);
@@ -38,43 +44,51 @@ public:
   }
 
 private:
-  bool flow(Block &block, bool accessed) {
+  unsigned flow(Block &block, unsigned since) {
     for (Operation &op : block)
-      accessed = transfer(&op, accessed);
-    return accessed;
+      since = transfer(&op, since);
+    return since;
   }
 
-  bool transfer(Operation *op, bool accessed) {
+  unsigned transfer(Operation *op, unsigned since) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      bool then = flow(*branch.thenBlock(), accessed);
-      return then | (branch.elseBlock() ? flow(*branch.elseBlock(), accessed) : accessed);
+      unsigned then = flow(*branch.thenBlock(), since);
+      return then | (branch.elseBlock() ? flow(*branch.elseBlock(), since) : since);
     }
-    // One fact of two values: the second round starts with all that can reach the loop's head.
+    // Two facts: the third round starts with all that can reach the loop's head.
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      bool head = accessed | flow(*loop.getBody(), accessed);
-      return accessed | flow(*loop.getBody(), head);
+      unsigned head = since;
+      for (int round = 0; round < 2; ++round)
+        head |= flow(*loop.getBody(), head);
+      return since | flow(*loop.getBody(), head);
     }
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      bool head = accessed | flow(*loop.getAfterBody(), flow(*loop.getBeforeBody(), accessed));
-      head |= flow(*loop.getAfterBody(), flow(*loop.getBeforeBody(), head));
+      unsigned head = since;
+      for (int round = 0; round < 2; ++round)
+        head |= flow(*loop.getAfterBody(), flow(*loop.getBeforeBody(), head));
       return flow(*loop.getBeforeBody(), head);
     }
     if (auto arrive = dyn_cast<BarrierArriveOp>(op))
-      return arrival(arrive, accessed);
-    if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp>(op))
-      return true;
-    // Beyond one warp group, a group's wait says nothing of the products of another.
-    if (isa<AsyncDotWaitOp>(op) && scope.warps > 4)
-      return true;
-    return meetsHere(op) ? false : accessed;
+      return arrival(arrive, since);
+    if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, tmem::LoadOp, tmem::StoreOp,
+            LaunchAnswerOp>(op))
+      return since | Accessed;
+    // The threads of one warp wait together.
+    if (isa<BarrierWaitOp>(op) && scope.warps > 1)
+      return since | Waited;
+    // All warps of a group have issued a product that is waited for, and so are past what stands before it. Beyond one
+    // group, a group's wait says nothing of the products of another.
+    if (isa<AsyncDotWaitOp>(op))
+      return scope.warps > 4 ? since | Accessed : since & ~Waited;
+    return meetsHere(op) ? Nothing : since;
   }
 
-  bool arrival(BarrierArriveOp arrive, bool accessed) {
+  unsigned arrival(BarrierArriveOp arrive, unsigned since) {
     if (arrive.getBarrier().getType().getPerThread())
-      return accessed;
-    if (accessed && meeting.insert(arrive).second)
+      return since;
+    if (since != Nothing && meeting.insert(arrive).second)
       changed = true;
-    return meeting.contains(arrive) && meetsHere(arrive) ? false : accessed;
+    return meeting.contains(arrive) && meetsHere(arrive) ? Nothing : since;
   }
 
   const TaskScope &scope;

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/LaunchControl.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,7 +27,8 @@ static bool leaderSuffices(Operation *op) {
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([](BarrierArriveOp arrive) { return !arrive.getBarrier().getType().getPerThread(); })
-      .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp>(
+      .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp, tmem::DotOp,
+            tmem::CommitOp, tmem::FenceOp, LaunchRequestOp, LaunchAnswerOp, FenceOp>(
           [](auto) { return true; })
       .Case([](ThreadIdOp) { return false; })
       // Divisions are not speculatable and thus not "pure", but have no effect either.
@@ -36,7 +39,7 @@ static bool isLeaderTask(Region &task) {
   bool result = true, works = false;
   walkScope(task, [&](Operation *op) {
     result &= leaderSuffices(op);
-    works |= isa<BarrierWaitOp, BarrierArriveOp, BarrierExpectOp, TMALoadOp>(op);
+    works |= isa<BarrierWaitOp, BarrierArriveOp, BarrierExpectOp, TMALoadOp, tmem::DotOp>(op);
   });
   return result && works;
 }

@@ -29,6 +29,7 @@ static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
 static void addSynchronization(OpPassManager &kernel) {
   kernel.addPass(createInsertBarriers());
   kernel.addPass(createMarkConverged());
+  kernel.addPass(createInsertTensorMemoryFences());
 }
 
 static void addAllocation(OpPassManager &kernel, const PipelineOptions &options) {
@@ -36,6 +37,7 @@ static void addAllocation(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createAssignNamedBarriers());
   kernel.addPass(createAssignRegisters({options.registersPerSM}));
   kernel.addPass(createAllocateScratch());
+  kernel.addPass(createAllocateTensorMemory());
   kernel.addPass(createAllocateShared({options.sharedCapacity}));
   kernel.addPass(createCheckProtocol());
 }

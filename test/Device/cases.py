@@ -27,8 +27,9 @@ def tensor(dtype, shape, init="randn", seed=1):
 
 
 def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=None, repeat=1):
-    rows, columns, ctas = [(128, 256, 2), (128, 256, 1), (128, 128, 1), (192, 128, 2), (64, 128, 2)][config]
-    tiles = cdiv(m, rows * ctas) * cdiv(n, columns)
+    rows, columns, ctas_m, ctas_n = [(128, 256, 2, 1), (128, 256, 1, 1), (128, 128, 1, 1), (128, 256, 2, 2), (64, 128, 2, 1)][config]
+    ctas = ctas_m * ctas_n
+    tiles = cdiv(m, rows * ctas_m) * cdiv(n, columns * ctas_n)
     blocks = grid or min(MULTIPROCESSORS // ctas, tiles) * ctas
     a_shape = [m, k] if layout[0] == "N" else [k, m]
     b_shape = [k, n] if layout[1] == "N" else [n, k]
@@ -48,6 +49,18 @@ def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=Non
                    "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
                             "M": m, "N": n, "K": k},
                    "expect": {"c": expect}, "flops": 2 * m * n * k}}
+
+
+def gemm_stream_k(m, n, k, config, grid, dtype="fp16", layout="NT", init="randn", repeat=1):
+    """As gemm_ws, with room for `grid` programs' sums and flags."""
+    case = gemm_ws(m, n, k, dtype, layout, 0, init, grid, repeat)
+    rows, columns, groups = [(128, 128, 2), (64, 128, 1)][config]
+    case["options"][:2] = ["--config", str(config)]
+    launch = case["launch"]
+    launch["tensors"].update(partial=tensor("fp32", [grid, rows, columns], "nan"), flag=tensor("i32", [grid * groups], "zeros"))
+    launch["args"].update(partial_ptr="partial", flag_ptr="flag")
+    return {**case, "name": case["name"].replace("gemm_ws.0", f"gemm_stream_k.{config}") + f".on{grid}",
+            "sample": "gemm_stream_k.tlx"}
 
 
 def pointers_gemm(sample, m, n, k, extra_args, tile, seed_types=None, defines=()):
@@ -106,6 +119,48 @@ def vector_add(n):
                        "expect": {"out": {"sum": ["x", "y"], "rtol": 1e-6}}}}
 
 
+def gemm_blackwell(m, n, k, dtype="fp16", layout="NT", config=0, out="fp16", grid=1, init="randn", defines=()):
+    ctas = 2 if config == 3 else 1
+    a_shape = [m, k] if layout[0] == "N" else [k, m]
+    b_shape = [k, n] if layout[1] == "N" else [n, k]
+    expect = {"matmul": ["a", "b"], "rtol": 1e-2 if out == "bf16" else 2e-3, "trans_a": layout[0] == "T", "trans_b": layout[1] == "T"}
+    words = {"DTYPE": dtype, "OUT_DTYPE": out, "A_ROW_MAJOR": layout[0] == "N", "B_ROW_MAJOR": layout[1] == "N", **dict(defines)}
+    return {
+        "name": f"gemm_blackwell.{config}.{dtype}.{layout}.{m}x{n}x{k}", "sample": "gemm_blackwell.tlx",
+        "weight": m * n * k,
+        "options": ["--config", str(config), *(word for name, value in words.items() for word in ("-D", f"{name}={value}"))],
+        "launch": {"grid": [grid * ctas, 1, 1],
+                   "tensors": {"a": tensor(dtype, a_shape, init, 1), "b": tensor(dtype, b_shape, init, 2),
+                               "c": tensor(out, [m, n], "nan")},
+                   "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
+                            "M": m, "N": n, "K": k},
+                   "expect": {"c": expect}, "flops": 2 * m * n * k}}
+
+
+def gemm_launch_control(m, n, k):
+    return {"name": f"gemm_launch_control.{m}x{n}x{k}", "sample": "gemm_launch_control.tlx",
+            "weight": m * n * k, "options": [],
+            "launch": {"grid": [cdiv(m, 128) * cdiv(n, 128), 1, 1],
+                       "tensors": {"a": tensor("fp16", [m, k]), "b": tensor("fp16", [n, k], seed=2), "c": tensor("fp16", [m, n], "nan")},
+                       "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "c_desc": {"descriptor": "c"},
+                                "M": m, "N": n, "K": k},
+                       "expect": {"c": {"matmul": ["a", "b"], "trans_b": True, "rtol": 2e-3}}, "flops": 2 * m * n * k}}
+
+
+def blackwell_cases():
+    """Small enough for the emulator at 20 seeds: K of one stage, rings that go round, several tiles for each CTA, sizes that
+    fill no tile, every operand order and type that the tensor cores have."""
+    for config in range(4):
+        yield gemm_blackwell(264, 264, 456, "fp16", ("NT", "TN", "NN", "TT")[config], config)
+        yield gemm_blackwell(128, 256, 64, "bf16", ("TT", "NN", "NT", "NT")[config], config, "bf16")
+        yield gemm_blackwell(208, 272, 208, "fp8e4nv", ("NT", "NN", "TT", "NN")[config], config)
+        yield gemm_blackwell(136, 264, 136, "fp16", "NT", config, init={"randint": [-3, 3]}, grid=2)
+    yield gemm_blackwell(8, 16, 16, "fp8e5", "NT", 1)
+    yield gemm_blackwell(140, 136, 100, "fp32", "NT", 1, defines={"BK": 32})
+    yield gemm_launch_control(300, 400, 392)
+    yield gemm_launch_control(100, 40, 64)
+
+
 def random_shapes(count, seed=7):
     generator = random.Random(seed)
     for _ in range(count):
@@ -122,9 +177,14 @@ def all_cases():
             yield gemm_ws(256, 256, 64, "fp16", layout, config, small_integers)
             yield gemm_ws(320, 520, 200, "bf16", layout, config)
         yield gemm_ws(8, 8, 8, "fp16", "NT", config)
-        yield gemm_ws(512, 768, 512, "fp16", "NN", config, grid=2)
+        yield gemm_ws(512, 768, 512, "fp16", "NN", config, grid=4)
     for m, n, k in random_shapes(20):
         yield gemm_ws(m, n, k)
+    # Shares of part of a tile, of two tiles' parts, of several steps for one tile; none left over; one program.
+    for config, grid in ((0, 3), (0, 5), (0, 1), (1, 7)):
+        yield gemm_stream_k(320, 520, 328, config, grid)
+        yield gemm_stream_k(256, 512, 192, config, grid, "bf16", "NN", small_integers)
+    yield gemm_stream_k(64, 128, 1024, 1, 8, "fp16", "TN", small_integers)
     for shape in ((256, 512, 256), (200, 264, 136)):
         yield pointers_gemm("gemm_pipelined", *shape, {}, (128, 256))
     # The shorthand's loads have no mask: whole tiles only.
@@ -150,6 +210,8 @@ def all_cases():
                   (8192, 8192, 8192)):
         for layout in ("NT", "NN"):
             yield gemm_ws(*shape, "bf16", layout, repeat=50)
+    for shape in ((3000, 5000, 4104), (1024, 1024, 1024), (64, 4096, 16384)):
+        yield gemm_stream_k(*shape, 1, 132, "bf16", repeat=50)
     yield pointers_gemm("gemm_pipelined", 4096, 4096, 4096, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 4096, 4096, 4096, strides(4096, 4096), (128, 256))
     for n in (1000, 4097, 8192):
@@ -163,7 +225,7 @@ def seed_cases():
     yield vector_add(3000)
     for config in range(5):
         yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT")[config], config,
-                      grid=2 if config in (0, 3, 4) else 1)
+                      grid=(2, 1, 1, 4, 2)[config])
     yield pointers_gemm("gemm_pipelined", 200, 264, 264, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 128, 512, 320, strides(320, 512), (128, 256))
     yield founding(128, 256, 256)
@@ -172,7 +234,8 @@ def seed_cases():
 
 
 def chosen(options):
-    for case in seed_cases() if options.seeds_set else all_cases():
+    cases = blackwell_cases() if options.target.startswith("sm_10") else seed_cases() if options.seeds_set else all_cases()
+    for case in cases:
         if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
             yield case
 
@@ -182,7 +245,7 @@ def build(options):
     for case in chosen(options):
         folder = options.out / case["name"]
         folder.mkdir(parents=True, exist_ok=True)
-        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), "--target=sm_90a", "-o", str(folder), *shlex.split(options.tlxc_options),
+        line = [*shlex.split(options.tlxc), str(SAMPLES / case["sample"]), f"--target={options.target}", "-o", str(folder), *shlex.split(options.tlxc_options),
                 *case["options"]]
         result = subprocess.run(line, capture_output=True, text=True)
         manifests = [file for file in folder.glob("*.json") if file.name != "launch.json"]
@@ -219,6 +282,7 @@ def main():
     parser.add_argument("--runner", default="build/bin/tlx-run")
     parser.add_argument("--runner-options", default="")
     parser.add_argument("--only", default="")
+    parser.add_argument("--target", default="sm_90a", help="sm_100a: the samples for Blackwell")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--seeds-set", action="store_true", help="every configuration of every sample once, as small as can be")
     parser.add_argument("--tlxc-options", default="")

@@ -78,3 +78,31 @@ func.func @no_meeting(%b: !tlx.barrier<0>, %t: !tlx.barrier<0, per_thread = true
   tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
   return
 }
+
+// -----
+
+// A task that waited since it last met has warps that still wait; a product of its one group shows that all are past it.
+// CHECK-LABEL: func @waited
+// CHECK: tlx.barrier_arrive %{{.*}} count 1 :
+// CHECK: tlx.barrier_arrive %{{.*}} count 1 {converged}
+func.func @waited(%b: !tlx.barrier<0>, %d: tensor<64x64xf32>) attributes {tlx.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  tlx.barrier_wait %b phase %c0 : !tlx.barrier<0>
+  tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
+  tlx.barrier_wait %b phase %c0 : !tlx.barrier<0>
+  %w = tlx.async_dot_wait 0, %d : tensor<64x64xf32>
+  tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
+  return
+}
+
+// -----
+
+// The threads of one warp wait together.
+// CHECK-LABEL: func @one_warp
+// CHECK: tlx.barrier_arrive %{{.*}} count 1 {converged}
+func.func @one_warp(%b: !tlx.barrier<0>) attributes {tlx.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  tlx.barrier_wait %b phase %c0 : !tlx.barrier<0>
+  tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
+  return
+}

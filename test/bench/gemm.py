@@ -48,7 +48,11 @@ class Problem:
         rows = torch.randperm(m, device="cuda", generator=generator)[:CHECKED_ROWS]
         self.rows = torch.unique(torch.cat([rows, torch.tensor([0, m - 1], device="cuda")]))
         self.reference = self.math_a[self.rows].double() @ self.math_b.double()
-        self.tensors = {"a": self.a, "b": self.b, "c": self.c}
+        # For kernels that cut tiles along K: sums and flags of each multiprocessor's program.
+        programs = torch.cuda.get_device_properties(0).multi_processor_count
+        partial = torch.full((programs, 128, 256), float("nan"), device="cuda", dtype=torch.float32)
+        flag = torch.zeros(programs * 2, device="cuda", dtype=torch.int32)
+        self.tensors = {"a": self.a, "b": self.b, "c": self.c, "partial": partial, "flag": flag}
         self.outputs = [self.c]
 
     def peer(self):

@@ -103,7 +103,7 @@ class FakeProblem:
     error = 1e-4
 
     def __init__(self, case):
-        self.tensors = {name: FakeTensor(0x1000 * (i + 1), (128, 64)) for i, name in enumerate("abc")}
+        self.tensors = {name: FakeTensor(0x1000 * (i + 1), (128, 64)) for i, name in enumerate(["a", "b", "c", "partial", "flag"])}
         self.outputs = [self.tensors["c"]]
 
     def peer(self):
@@ -128,7 +128,7 @@ def manifest():
     scalars = [{"name": name, "kind": "scalar", "type": "i32", "offset": 384 + 4 * i, "size": 4}
                for i, name in enumerate("MNK")]
     return {"schema": 1, "kernel": "gemm_ws", "entry": "gemm", "target": "sm_90a", "devices": ["sm_90"],
-            "constexprs": {"BM": 128, "BN": 256, "NUM_CTAS": 2},
+            "constexprs": {"BM": 128, "BN": 256, "CTAS_M": 2, "CTAS_N": 1},
             "image": {"file": "k.cubin", "kind": "cubin", "bytes": 5, "sha256": hashlib.sha256(b"image").hexdigest()},
             "params": [tensor_map("a_desc", 0), tensor_map("b_desc", 128), tensor_map("c_desc", 256)] + scalars,
             "launch": {"threads": 384, "cluster": [2, 1, 1]}}
@@ -193,7 +193,7 @@ class Benchmark(unittest.TestCase):
         command = json.loads((self.root / "kernels/gemm/pair.bf16.NT/command").read_text())
         for text in ("DTYPE=bf16", "A_ROW_MAJOR=True", "B_ROW_MAJOR=False", "--config", "--target=sm_90a"):
             self.assertIn(text, command)
-        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 20)
+        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 24)
 
     def test_measures_interleaved_and_writes_ratios(self):
         code, text = self.bench()
@@ -213,7 +213,7 @@ class Benchmark(unittest.TestCase):
     def test_all_variants(self):
         code, text = self.bench("--check-only", "--all-variants")
         self.assertEqual(code, 0, text)
-        self.assertIn("6 rows, 0 wrong", text)
+        self.assertIn("12 rows, 0 wrong", text)
 
     def test_wrong_results_fail(self):
         for error in (0.1, float("nan")):
@@ -233,9 +233,11 @@ class Benchmark(unittest.TestCase):
 
         family = variants.load(HERE / "variants.json")
         choose = lambda kind, **names: variants.chosen(family[kind], {"SMS": 132, **names})
-        self.assertEqual(choose("gemm", M=8192, N=8192, K=8192), "pair")
-        self.assertEqual(choose("gemm", M=1024, N=1024, K=1024), "small")
-        self.assertEqual(choose("gemm", M=128, N=65536, K=8192), "single")
+        gemm = lambda m, n, k: choose("gemm", M=m, N=n, K=k, layout="NT")
+        self.assertEqual(gemm(8192, 8192, 8192), "pair")
+        self.assertEqual(gemm(3000, 5000, 4104), "quad")
+        self.assertEqual(gemm(1024, 1024, 1024), "cut")
+        self.assertEqual(gemm(128, 65536, 8192), "single")
         self.assertEqual(choose("attention", D=256), "n64")
         self.assertEqual(choose("attention", D=128), "n128")
 

@@ -121,7 +121,8 @@ def TLX_AddPtrOp : TLX_Cheap<"addptr"> {
   let results = (outs TLX_PointerLike:$result);
   let assemblyFormat = "$pointer `,` $offset attr-dict `:` type($pointer) `,` type($offset) `->` type($result)";
 }
-def TLX_LoadOp : TLX_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+// A volatile load is an event of its own: it may wait for another thread's store.
+def TLX_LoadOp : TLX_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let arguments = (ins TLX_PointerLike:$pointer, Optional<TLX_Mask>:$mask, Optional<AnyType>:$other,
                        DefaultValuedAttr<StrAttr, "\"\"">:$cache, DefaultValuedAttr<StrAttr, "\"\"">:$eviction,
                        UnitAttr:$is_volatile);

@@ -5,17 +5,7 @@
 #ifndef TLX_THREAD_OPS
 #define TLX_THREAD_OPS
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/EnumAttr.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Thread_Dialect : Dialect {
-  let name = "thread";
-  let cppNamespace = "::tlx::thread";
-  let summary = "NVIDIA hardware operations on the thread level";
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-class Thread_Op<string mnem, list<Trait> traits = []> : Op<Thread_Dialect, mnem, traits>;
+include "tlx/Dialect/ThreadDialect.td"
 
 def Thread_MmaType : I32EnumAttr<"MmaType", "element types of wgmma", [
     I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">, I32EnumAttrCase<"TF32", 2, "tf32">,

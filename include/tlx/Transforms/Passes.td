@@ -44,6 +44,9 @@ def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
 }
+def InsertTensorMemoryFences : Pass<"tlx-insert-tensor-memory-fences", "::mlir::func::FuncOp"> {
+  let summary = "fences that order accesses to tensor memory across barriers";
+}
 def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
   let summary = "arrivals in front of which the task need not meet";
 }
@@ -61,6 +64,10 @@ def AssignRegisters : Pass<"tlx-assign-registers", "::mlir::func::FuncOp"> {
 }
 def AllocateScratch : Pass<"tlx-allocate-scratch", "::mlir::func::FuncOp"> {
   let summary = "global memory of the launch for tensor maps that the kernel makes";
+}
+def AllocateTensorMemory : Pass<"tlx-allocate-tensor-memory", "::mlir::func::FuncOp"> {
+  let summary = "columns of the tiles in tensor memory";
+  let options = [Option<"capacity", "capacity", "int", /*default=*/"512", "columns of one multiprocessor">];
 }
 def AllocateShared : Pass<"tlx-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "offsets of buffers, barriers and scratch in shared memory";

@@ -47,3 +47,7 @@ for name, call in (("amd-sched-barrier", "tlx.amd_sched_barrier()"), ("buffer-lo
     refused(f"refuse-other-target-{name}", f"x = {call}\n", "unsupported-builtin", 1, X=X)
 refused("refuse-wait-remote", "b = tlx.alloc_barriers(1)\ntlx.barrier_wait(tlx.remote_view(b[0], 1), 0)\n", "argument-type", 2, X=X, _cluster=(2, 1, 1))
 refused("refuse-require-layout", "x = tlx.require_layout(tl.zeros((64,), tl.float32), None)\n", "unsupported-builtin", 1, X=X)
+refused("refuse-target-tcgen05-commit", "tlx.tcgen05_commit(tlx.alloc_barriers(1)[0])\n", "feature-missing", 1, X=X)
+refused("refuse-subslice-number", "x = tlx.subslice(1, 0, 16)\n", "argument-type", 1, X=X)
+refused("refuse-clc-consumer-number", "x = tlx.clc_consumer(1)\n", "argument-type", 1, X=X)
+refused("refuse-clc-producer-alone", "c = tlx.clc_create_context(1)\ntlx.clc_producer(c, 1)\n", "wait-without-arrive", 2, X=X)

@@ -87,8 +87,9 @@ TEST(Barrier, UnequalThreadsAreFound) {
   EXPECT_GT(mismatches, 0u);
 }
 
-/// Warp 0 writes, arrives; warp 1 waits, reads. `count` arrivals are expected, the writer makes `arrivals`.
-KernelText handOver(unsigned count, unsigned arrivals) {
+/// Warp 0 writes, meets, and one lane arrives; warp 1 waits, reads. `count` arrivals are expected, the writer makes
+/// `arrivals`.
+KernelText handOver(unsigned count, unsigned arrivals, bool meets = true) {
   KernelText kernel;
   kernel.threads = 64;
   kernel.sharedBytes = 256;
@@ -117,6 +118,10 @@ KernelText handOver(unsigned count, unsigned arrivals) {
     llvm.cond_br %writes, ^writer, ^reader
   ^writer:
     llvm.store %t, %a : i32, !llvm.ptr<3>
+    )";
+  if (meets)
+    kernel.body += "%full = llvm.mlir.constant(-1 : i32) : i32\nnvvm.bar.warp.sync %full : i32\n";
+  kernel.body += R"(
     llvm.cond_br %first, ^arrive, ^end
   ^arrive:
     )";
@@ -142,6 +147,74 @@ TEST(Mbarrier, HandsOver) {
     for (uint32_t t = 0; t < 32; ++t)
       EXPECT_EQ(out[t], t);
   }
+}
+
+TEST(Mbarrier, AnArrivalSpeaksForItsLaneUntilTheWarpMeets) {
+  std::vector<uint32_t> out(32);
+  Report report = runOut(handOver(1, 1, /*meets=*/false), out);
+  ASSERT_EQ(report.findings.size(), 1u) << textOf(report);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::DataRace);
+}
+
+/// Every lane writes a word and reads that of its neighbour; `between` stands between the two.
+KernelText neighbours(const std::string &between) {
+  KernelText kernel;
+  kernel.sharedBytes = 256;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %w = llvm.mlir.constant(32 : i32) : i32
+    %full = llvm.mlir.constant(-1 : i32) : i32
+    %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
+    %a = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    llvm.store %t, %a : i32, !llvm.ptr<3>
+    )" + between + R"(
+    %n = llvm.add %t, %one : i32
+    %m = llvm.urem %n, %w : i32
+    %b = llvm.getelementptr %s[%m] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    %v = llvm.load %b : !llvm.ptr<3> -> i32
+    %q = llvm.getelementptr %p[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.store %v, %q : i32, !llvm.ptr<1>
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Lanes, MeetBeforeOneReadsWhatAnotherWrote) {
+  std::vector<uint32_t> out(32);
+  EXPECT_EQ(textOf(runOut(neighbours("nvvm.bar.warp.sync %full : i32"), out)), "");
+  EXPECT_EQ(textOf(runOut(neighbours("nvvm.barrier0"), out)), "");
+  EXPECT_EQ(out[31], 0u);
+  Report report = runOut(neighbours(""), out);
+  ASSERT_EQ(report.findings.size(), 1u) << textOf(report);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::DataRace);
+  ASSERT_TRUE(report.findings[0].other);
+  EXPECT_LT(report.findings[0].other->line, report.findings[0].where.line);
+  ASSERT_FALSE(report.findings[0].notes.empty());
+  EXPECT_NE(report.findings[0].notes[0].find("lanes of one warp"), std::string::npos);
+  // A shuffle exchanges registers and orders nothing in memory.
+  Report shuffled = runOut(neighbours("%x = nvvm.shfl.sync idx %full, %t, %one, %w : i32 -> i32"), out);
+  EXPECT_TRUE(has(shuffled, FindingKind::DataRace));
+}
+
+/// Two warps write one word without an order between them.
+KernelText writers(const std::string &value) {
+  KernelText kernel;
+  kernel.threads = 64;
+  kernel.sharedBytes = 64;
+  kernel.body = R"(
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %five = llvm.mlir.constant(5 : i32) : i32
+    %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
+    %w = llvm.lshr %t, %five : i32
+    llvm.store )" + value + R"(, %s : i32, !llvm.ptr<3>
+    llvm.return)";
+  return kernel;
+}
+
+TEST(Copies, OfOneValueMayBeWrittenByAll) {
+  std::vector<uint32_t> out(1);
+  EXPECT_EQ(textOf(runOut(writers("%five"), out)), "");
+  EXPECT_TRUE(has(runOut(writers("%w"), out), FindingKind::DataRace));
 }
 
 TEST(Mbarrier, MissingArrivalIsADeadlockThatSaysSo) {

@@ -44,8 +44,6 @@ TEST(Memory, BuffersAreChosenBeforeUse) {
   EXPECT_ERROR(compileBody("i: \"i32\"", head + "x = a[2]"), "5:9 index-out-of-range");
   EXPECT_ERROR(compileBody("i: \"i32\"", head + "tlx.local_store(a[0], tl.zeros((64, 32), tl.float16))"),
                "5:27 shape-mismatch");
-  EXPECT_ERROR(compileBody("i: \"i32\"", "a = tlx.local_alloc((64, 64), tl.float16, 2, tlx.storage_kind.tmem)"),
-               "4:50 unsupported-option");
 }
 
 TEST(Memory, ReuseNeedsRoom) {

@@ -1,0 +1,277 @@
+// tcgen05.mma and tcgen05.commit: products computed at issue; their accesses count as in flight until the arrival of a
+// commit is known.
+#include "Cluster.h"
+#include "Numbers.h"
+#include "Tcgen05Descriptors.h"
+
+#include <cstring>
+
+namespace tlx::emu {
+
+/// One tcgen05.mma on its way.
+struct Cluster::TensorProduct {
+  Warp &warp;
+  const Inst &inst;
+  uint64_t a, b;
+  TensorAddress d;
+  Tcgen05Instruction shape;
+  bool accumulate, pair;
+  MatrixType aType = MatrixType::F16, bType = MatrixType::F16;
+  unsigned k = 0;
+  /// Accesses to shared and to tensor memory.
+  Actor shared;
+  TensorActor tensor;
+
+  unsigned rowsOfCta() const { return pair ? shape.m / 2 : shape.m; }
+};
+
+static unsigned bytesOf(MatrixType type) {
+  if (type == MatrixType::TF32)
+    return 4;
+  return type == MatrixType::F16 || type == MatrixType::BF16 ? 2 : 1;
+}
+
+static float decodeElement(uint32_t bits, MatrixType type) {
+  switch (type) {
+  case MatrixType::F16:
+    return decodeF16(static_cast<uint16_t>(bits));
+  case MatrixType::BF16:
+    return decodeBF16(static_cast<uint16_t>(bits));
+  case MatrixType::TF32:
+    return truncateTF32(bits);
+  case MatrixType::E4M3:
+    return decodeFloat(bits & 0xff, formatE4M3);
+  default:
+    return decodeFloat(bits & 0xff, formatE5M2);
+  }
+}
+
+/// The operand type that a code of the instruction descriptor means for a kind; false when there is none.
+static bool typeOfCode(unsigned kind, unsigned code, MatrixType &type) {
+  constexpr unsigned f16 = 0, tf32 = 1;
+  if (kind == f16 && code < 2)
+    type = code ? MatrixType::BF16 : MatrixType::F16;
+  else if (kind == tf32 && code == 2)
+    type = MatrixType::TF32;
+  else if (kind > tf32 && code < 2)
+    type = code ? MatrixType::E5M2 : MatrixType::E4M3;
+  else
+    return false;
+  return true;
+}
+
+/// PTX ISA, tcgen05.mma, table of shapes.
+static bool isShape(const Tcgen05Instruction &shape, bool pair) {
+  if (pair)
+    return (shape.m == 128 || shape.m == 256) && shape.n >= 16 && shape.n <= 256 && shape.n % 16 == 0;
+  return (shape.m == 64 && shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0) ||
+         (shape.m == 128 && shape.n >= 16 && shape.n <= 256 && shape.n % 16 == 0);
+}
+
+/// The lane of tensor memory for a row of a CTA's part (PTX ISA, data path layouts A, D and F).
+static unsigned laneOfRow(unsigned row, unsigned rows) {
+  return rows == 64 ? row / 16 * 32 + row % 16 : row;
+}
+
+/// Rows of A, or columns of B, that a CTA has in shared memory, as `into[row * k + inner]`.
+bool Cluster::readSharedRows(TensorProduct &product, bool isA, unsigned cta, unsigned rows, std::vector<float> &into) {
+  const Tcgen05Operand operand(isA ? product.a : product.b);
+  if (operand.problem) {
+    report(FindingKind::Misuse, product.warp, product.inst.site,
+           std::string("the descriptor of ") + (isA ? "A " : "B ") + operand.problem);
+    return false;
+  }
+  const MatrixType type = isA ? product.aType : product.bType;
+  const bool transposed = isA ? product.shape.transposeA : product.shape.transposeB;
+  const bool negate = isA ? product.shape.negateA : product.shape.negateB;
+  const unsigned size = bytesOf(type), perChunk = 16 / size, k = product.k;
+  const unsigned outer = transposed ? k : rows, inner = transposed ? rows : k;
+  into.assign(static_cast<size_t>(rows) * k, 0);
+  for (unsigned line = 0; line < outer; ++line)
+    for (unsigned position = 0; position < inner; position += perChunk) {
+      uint32_t address = transposed ? operand.chunkMNMajor(position, line, perChunk)
+                                    : operand.chunkKMajor(line, position, perChunk);
+      address |= cta << clusterRankShift;
+      Target target = resolve(product.warp, product.inst.site, Space::Cluster, address, 16, "the product reads");
+      if (!target.data)
+        return false;
+      access(target, 16, false, product.shared);
+      for (unsigned element = 0; element < perChunk && position + element < inner; ++element) {
+        uint32_t value = 0;
+        std::memcpy(&value, target.data + element * size, size);
+        const size_t row = transposed ? position + element : line, column = transposed ? line : position + element;
+        into[row * k + column] = negate ? -decodeElement(value, type) : decodeElement(value, type);
+      }
+    }
+  return true;
+}
+
+/// Rows of A in tensor memory: along K, the first element in the low bits of a column.
+bool Cluster::readTensorRows(TensorProduct &product, unsigned cta, unsigned rows, std::vector<float> &into) {
+  const TensorAddress address(product.a);
+  const unsigned size = bytesOf(product.aType), perColumn = 4 / size, k = product.k, columns = k / perColumn;
+  into.assign(static_cast<size_t>(rows) * k, 0);
+  for (unsigned row = 0; row < rows; ++row) {
+    const unsigned lane = address.lane + laneOfRow(row, rows);
+    if (!accessTensor({&ctas[cta], lane, address.column, columns}, false, product.tensor))
+      return false;
+    for (unsigned inner = 0; inner < k; ++inner) {
+      uint32_t word = ctas[cta].tensor->at(lane, address.column + inner / perColumn);
+      float value = decodeElement(word >> (8 * size * (inner % perColumn)), product.aType);
+      into[row * k + inner] = product.shape.negateA ? -value : value;
+    }
+  }
+  return true;
+}
+
+bool Cluster::multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a,
+                           const std::vector<float> &b) {
+  const unsigned rows = product.rowsOfCta(), n = product.shape.n, k = product.k;
+  // Layout B: a pair with 64 rows each folds the second half of the columns into the upper lanes.
+  const bool folded = product.pair && rows == 64;
+  const unsigned parts = folded ? 2 : 1, width = n / parts;
+  std::vector<float> sums(n);
+  for (unsigned row = 0; row < rows; ++row) {
+    std::fill(sums.begin(), sums.end(), 0.0f);
+    for (unsigned inner = 0; inner < k; ++inner) {
+      const float left = a[row * k + inner];
+      const float *right = &b[static_cast<size_t>(inner) * n];
+      for (unsigned column = 0; column < n; ++column)
+        sums[column] += left * right[column];
+    }
+    for (unsigned part = 0; part < parts; ++part) {
+      const unsigned lane = product.d.lane + (folded ? row + 64 * part : laneOfRow(row, rows));
+      const TensorRange range{&ctas[cta], lane, product.d.column, width};
+      if (product.accumulate && !accessTensor(range, false, product.tensor))
+        return false;
+      if (!accessTensor(range, true, product.tensor))
+        return false;
+      for (unsigned column = 0; column < width; ++column) {
+        uint32_t &word = ctas[cta].tensor->at(lane, product.d.column + column);
+        const float before = product.accumulate ? asFloat(word) : 0.0f;
+        word = static_cast<uint32_t>(asBits(before + sums[part * width + column]));
+      }
+    }
+  }
+  return true;
+}
+
+void Cluster::multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+  auto refuse = [&](const std::string &why) { report(FindingKind::Misuse, warp, inst.site, why); };
+  if (std::popcount(mask) != 1)
+    return refuse("is issued by " + std::to_string(std::popcount(mask)) + " threads; one thread issues a product");
+  const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
+  auto operand = [&](uint32_t slot) { return laneValue(warp, slot, lane); };
+  const bool pair = inst.bits;
+  if (pair && (ctas.size() % 2 || warp.cta % 2))
+    return refuse("a product of a pair of CTAs is issued by the even one of two");
+  const uint32_t number = ++warp.productsIssued, agent = tensorAgent(warp);
+  ++matrixOperations;
+  Clock ordered = warp.tensorKnown;
+  ordered[warp.global] = std::max(ordered[warp.global], coveredTime(warp));
+  // Products of one thread are done in order.
+  ordered[agent] = number;
+  Event event{number, inst.site, static_cast<uint16_t>(agent), warp.global, clusterIndex, true, false};
+  TensorProduct product{warp,
+                        inst,
+                        operand(inst.a),
+                        operand(inst.b),
+                        TensorAddress(operand(inst.c)),
+                        Tcgen05Instruction(static_cast<uint32_t>(operand(program.operands[inst.extra]))),
+                        (operand(program.operands[inst.extra + 1]) & 1) != 0,
+                        pair,
+                        MatrixType::F16,
+                        MatrixType::F16,
+                        0,
+                        {event, &warp.knows, warp.cta},
+                        {event, &ordered, &warp.knows.generic}};
+  const Tcgen05Instruction &shape = product.shape;
+  if (shape.problem)
+    return refuse(std::string("the instruction descriptor ") + shape.problem);
+  if (shape.dType != 1)
+    return refuse("the instruction descriptor names a type of D that is not emulated; f32 is");
+  if (!typeOfCode(inst.flag, shape.aType, product.aType) || !typeOfCode(inst.flag, shape.bType, product.bType))
+    return refuse("the instruction descriptor names operand types that this kind of product does not have");
+  if (!isShape(shape, pair))
+    return refuse("the instruction descriptor asks for " + std::to_string(shape.m) + " rows and " +
+                  std::to_string(shape.n) + " columns; the hardware has no such product");
+  const bool fromTensor = inst.toBits;
+  if ((product.aType == MatrixType::TF32 && (shape.transposeA || shape.transposeB)) || (fromTensor && shape.transposeA))
+    return refuse("the operand cannot be MN-major here");
+  if (product.d.lane != 0)
+    return refuse("D begins at lane " + std::to_string(product.d.lane) + "; it begins at lane 0");
+  product.k = 32 / bytesOf(product.aType);
+  const unsigned rows = product.rowsOfCta(), columns = pair ? shape.n / 2 : shape.n, members = pair ? 2 : 1;
+  // B as right[inner * n + column], each CTA with its part of the columns.
+  std::vector<float> part, right(static_cast<size_t>(product.k) * shape.n), a;
+  for (unsigned member = 0; member < members; ++member) {
+    if (!readSharedRows(product, false, warp.cta + member, columns, part))
+      return;
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned inner = 0; inner < product.k; ++inner)
+        right[static_cast<size_t>(inner) * shape.n + member * columns + column] = part[column * product.k + inner];
+  }
+  for (unsigned member = 0; member < members; ++member) {
+    const unsigned cta = warp.cta + member;
+    bool isRead = fromTensor ? readTensorRows(product, cta, rows, a) : readSharedRows(product, true, cta, rows, a);
+    if (!isRead || !multiplyInto(product, cta, a, right))
+      return;
+  }
+}
+
+/// The arrival comes when the products are done: some time later.
+void Cluster::commitTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+  forLanes(mask, [&](unsigned lane) {
+    uint64_t address = laneValue(warp, inst.a, lane);
+    uint32_t targets = 1u << (sharedOffset(address) == address ? warp.cta : address >> clusterRankShift);
+    if (inst.b != noSlot)
+      targets = static_cast<uint32_t>(laneValue(warp, inst.b, lane) & 0xffff);
+    if (targets == 0 || targets >> ctas.size())
+      return report(FindingKind::OutOfBounds, warp, inst.site,
+                    "signals CTAs of mask " + std::to_string(targets) + " in a cluster of " +
+                        std::to_string(ctas.size()));
+    for (unsigned rank = 0; rank < ctas.size(); ++rank) {
+      if (!(targets >> rank & 1) ||
+          !findMbarrier(warp, inst.site, sharedOffset(address), rank, "signals").barrier)
+        continue;
+      CopyRef commit = std::make_shared<Copy>();
+      commit->kind = Copy::Kind::MatrixCommit;
+      commit->cta = static_cast<uint16_t>(rank);
+      commit->warp = warp.global;
+      commit->site = inst.site;
+      commit->agent = tensorAgent(warp);
+      commit->time = warp.productsIssued;
+      commit->issued = warp.knows;
+      commit->started = now;
+      commit->barrier = sharedOffset(address);
+      release(warp);
+      schedule(commit);
+    }
+  });
+}
+
+void Cluster::finishCommit(Copy &copy) {
+  Warp &issuer = warps[copy.warp];
+  auto found = ctas[copy.cta].mbarriers.find(copy.barrier);
+  if (found == ctas[copy.cta].mbarriers.end())
+    return report(FindingKind::BarrierMisuse, issuer, copy.site, "signals a barrier that is dead when products end");
+  Mbarrier &barrier = found->second;
+  // A commit also orders what its thread knew of tensor memory (PTX ISA, tcgen05.commit: implies the fence before).
+  barrier.gathered.join(copy.issued);
+  join(barrier.gathered.tensor, Clock(agents));
+  barrier.gathered.learn(copy.agent, copy.time);
+  uint32_t &done = barrier.gathered.tensor[copy.agent];
+  done = std::max(done, copy.time);
+  if (barrier.pending == 0) {
+    Finding excess = finding(FindingKind::BarrierMisuse, issuer, copy.site,
+                             "arrives once more than the barrier expects in this phase");
+    nameBarrier(excess, copy.barrier);
+    log.add(std::move(excess));
+    return;
+  }
+  --barrier.pending;
+  barrier.noteArrival(copy.site, issuer.cta, copy.warp);
+  barrier.advance();
+}
+
+} // namespace tlx::emu
