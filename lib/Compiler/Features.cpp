@@ -15,8 +15,11 @@ static Feature featureOf(Operation *op) {
     return Feature::Wgmma;
   if (isa<NVVM::SetMaxRegisterOp>(op))
     return Feature::SetMaxRegisters;
-  if (isa<thread::TMALoadOp, thread::TMAStoreOp, thread::TMAPrefetchOp>(op))
+  if (isa<thread::TMALoadOp, thread::TMAStoreOp, thread::TMAPrefetchOp, thread::BulkLoadOp, thread::BulkStoreOp,
+          thread::MakeTensorMapOp>(op))
     return Feature::TMA;
+  if (isa<thread::RemoteStoreOp, thread::BulkRemoteOp>(op))
+    return Feature::Clusters;
   if (name.starts_with("thread.tmem_") || name.starts_with("thread.tcgen05_") || name.starts_with("nvvm.tcgen05."))
     return Feature::TensorMemory;
   if (name.starts_with("thread.launch_") || name.starts_with("nvvm.clusterlaunchcontrol."))

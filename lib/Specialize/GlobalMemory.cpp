@@ -263,10 +263,11 @@ Result tlx::specialize::descriptorLoad(Call &call) {
   return Datum::ir(call.emit.create<DescriptorLoadOp>(tile, *descriptor, *offsets), call["self"].dtype());
 }
 
-Result tlx::specialize::descriptorStore(Call &call) {
+/// `reduce`: empty, or how the tensor map combines the block with what memory holds.
+static Result storeThroughDescriptor(Call &call, StringRef reduce) {
   auto descriptor = call.descriptor("self");
   auto value = call.tile("value");
-  if (failed(descriptor) || failed(value) || failed(call.refuse("store_reduce")))
+  if (failed(descriptor) || failed(value))
     return failure();
   DescriptorType type = descriptor->getType();
   auto offsets = call.offsets("offsets", type.getShape().size());
@@ -277,6 +278,19 @@ Result tlx::specialize::descriptorStore(Call &call) {
         << "the value is " << call["value"].describe() << "; it is stored through " << call["self"].describe();
     return failure();
   }
-  call.emit.create<DescriptorStoreOp>(*descriptor, value->value, *offsets);
+  auto op = call.emit.create<DescriptorStoreOp>(*descriptor, value->value, *offsets);
+  if (!reduce.empty())
+    op->setAttr("tlx.reduce", call.emit.builder.getStringAttr(reduce));
   return Datum(NoneValue());
+}
+
+Result tlx::specialize::descriptorStore(Call &call) {
+  auto reduce = optionOf(call, "store_reduce", {"", "add", "min", "max", "and", "or", "xor"});
+  return failed(reduce) ? Result(failure()) : storeThroughDescriptor(call, *reduce);
+}
+
+Result tlx::specialize::descriptorAtomic(Call &call) {
+  StringRef name = call.builtin.name;
+  name.consume_front("descriptor.atomic_");
+  return storeThroughDescriptor(call, name);
 }

@@ -11,9 +11,14 @@ static const DType i32Type{ScalarKind::I32};
 
 Result tlx::specialize::unsupportedBuiltin(Call &call) {
   auto builder = call.emit.error(diag::Kind::UnsupportedBuiltin);
-  builder << "`" << call.builtin.name << "` is not supported yet";
-  if (!call.builtin.feature.empty())
-    builder << " (it needs `" << call.builtin.feature << "` or later)";
+  StringRef feature = call.builtin.feature;
+  if (feature.starts_with("gfx"))
+    builder << "`" << call.builtin.name << "` is an operation of AMD targets (`" << feature
+            << "`), for which no code is generated yet";
+  else
+    builder << "`" << call.builtin.name << "` is not supported yet";
+  if (feature.starts_with("sm_"))
+    builder << " (it needs `" << feature << "` or later)";
   return failure();
 }
 

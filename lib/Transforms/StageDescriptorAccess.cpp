@@ -83,7 +83,8 @@ private:
     LocalStoreOp::create(builder, loc, buffer, withoutLeadingUnits(site.getValue(), tile));
     FenceOp::create(builder, loc, "async_shared");
     TaskBarrierOp::create(builder, loc);
-    TMAStoreOp::create(builder, loc, site.getDescriptor(), buffer, site.getOffsets(), "", "");
+    auto reduce = site->getAttrOfType<StringAttr>("tlx.reduce");
+    TMAStoreOp::create(builder, loc, site.getDescriptor(), buffer, site.getOffsets(), reduce ? reduce.getValue() : "", "");
     site.erase();
   }
 

@@ -147,3 +147,4 @@ matrix("softmax", "tl.softmax(x, 1)", np.exp(X - X.max(1, keepdims=True)) / np.e
        out=Out(np.exp(X - X.max(1, keepdims=True)) / np.exp(X - X.max(1, keepdims=True)).sum(1, keepdims=True), rtol=1e-5))
 case("map-elementwise", I.format(n=64) + "a, b = tl.map_elementwise(both, x, i)\ntl.store(OUT + i, a + b)\n", X=random(64),
      OUT=Out(random(64) * 2 + arange(64) + 1), _helpers="@triton.jit\ndef both(x, i):\n    return x * 2.0, i + 1\n")
+matrix("sum-ordering", "tl.sum(x, 1, reduction_ordering=None)", X.sum(1))

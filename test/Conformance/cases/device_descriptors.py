@@ -38,3 +38,11 @@ case("storage-alias-really-overlaps", SHARED + "spec = tlx.storage_alias_spec()\
      "tlx.local_store(a[0], x)\ntl.debug_barrier()\ntl.store(OUT + o, tlx.local_load(b[0]))\n", X=S, OUT=Out(S))
 refused("refuse-alias-size", "spec = tlx.storage_alias_spec(buffer_size_bytes=64)\na = tlx.local_alloc((32, 64), tl.float32, 1, reuse=spec)\n", "shape-mismatch", 2, X=S)
 refused("refuse-alias-group-member", "spec = tlx.storage_alias_spec()\na = tlx.local_alloc((32, 64), tl.float32, 1)\nspec.set_buffer_overlap(tlx.reuse_group(a))\n", "argument-type", 3, X=S)
+
+B = random(32, 64, seed=4, dtype=np.int32, low=0, high=100)
+ADD = "r = tl.arange(0, 32)[:, None]\nc = tl.arange(0, 64)[None, :]\nd = tl.make_tensor_descriptor(OUT, [32, 64], [64, 1], [32, 64])\nx = tl.load(X + r * 64 + c)\n"
+for name, function in (("add", np.add), ("min", np.minimum), ("max", np.maximum), ("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)):
+    case(f"descriptor-atomic-{name}", ADD + f"d.atomic_{name}([0, 0], x)\n", X=B, OUT=Out(function(B, 37).astype(np.int32), before=37))
+case("descriptor-store-reduce", ADD + "d.store([0, 0], x, store_reduce='add')\n", X=B, OUT=Out(B + 37, before=37))
+case("descriptor-functions", "d = tl.make_tensor_descriptor(X, [32, 64], [64, 1], [32, 64])\ne = tl.make_tensor_descriptor(OUT, [32, 64], [64, 1], [32, 64])\n"
+     "tl.store_tensor_descriptor(e, [0, 0], tl.load_tensor_descriptor(d, [0, 0]) + 1)\n", X=B, OUT=Out(B + 1))

@@ -33,10 +33,17 @@ refused("refuse-rounding-mode", "i = tl.arange(0, 64)\nx = tl.load(X + i).to(tl.
 refused("refuse-static-assert", "tl.static_assert(1 > 2, 'no')\n", "static-assert-failed", 1, X=X)
 refused("refuse-unknown-builtin", "x = tl.arrange(0, 4)\n", "unknown-name", 1, X=X)
 refused("refuse-extent", "x = tl.arange(0, 12)\n", "tile-extent", 1, X=X)
-for name, call in (("async-dot-scaled", "tlx.async_dot_scaled(1, 2)"), ("tmem-copy", "tlx.tmem_copy(1, 2)"),
-                   ("stoch-round", "tlx.stoch_round(1.0, tl.float16, 2)"), 
-                   ("dot-scaled", "tl.dot_scaled(1, 2)"), ("amd-sched-barrier", "tlx.amd_sched_barrier()"), ("buffer-load", "tlx.buffer_load(X, 1)"),
-                   ("buffer-store", "tlx.buffer_store(X, 1)"), ("buffer-load-to-local", "tlx.buffer_load_to_local(X, 1)"), ("warp-pipeline-stage", "tlx.warp_pipeline_stage('a')")):
+from case import Descriptor
+D = Descriptor(random(64, 64, dtype=np.float16), (32, 32))
+refused("refuse-descriptor-gather", "i = tl.arange(0, 32)\nx = D.gather(i, 0)\n", "unsupported-builtin", 2, D=D)
+refused("refuse-descriptor-scatter", "i = tl.arange(0, 32)\nD.scatter(1, i, 0)\n", "unsupported-builtin", 2, D=D)
+for name, call in (("amd-sched-barrier", "tlx.amd_sched_barrier()"), ("buffer-load", "tlx.buffer_load(X, 1)"), ("buffer-store", "tlx.buffer_store(X, 1)"),
+                   ("buffer-load-to-local", "tlx.buffer_load_to_local(X, 1)"), ("warp-pipeline-stage", "tlx.warp_pipeline_stage('a')"),
+                   *(("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
+                       "layout", "swizzled_layout", "padded_shared_layout_encoding.with_identity_for", "padded_shared_layout_encoding.with_bases", "shared_linear_layout_encoding", "assert_same_layout",
+                       "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
+                       "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff", "amd_mfma_layout", "dot_operand_layout",
+                       "require_amd_wmma_layout", "extract_slice", "rematerialized_range", "buffer_atomic_add"))):
     refused(f"refuse-other-target-{name}", f"x = {call}\n", "unsupported-builtin", 1, X=X)
 refused("refuse-wait-remote", "b = tlx.alloc_barriers(1)\ntlx.barrier_wait(tlx.remote_view(b[0], 1), 0)\n", "argument-type", 2, X=X, _cluster=(2, 1, 1))
 refused("refuse-require-layout", "x = tlx.require_layout(tl.zeros((64,), tl.float32), None)\n", "unsupported-builtin", 1, X=X)

@@ -38,6 +38,7 @@ for warps in (1, 4):
 ASYNC = GRID.replace("x = tl.load(X + o)\n", "") + "s = tlx.local_alloc((32, 64), tl.float32, 2)\n"
 case("async-load", ASYNC + "t = tlx.async_load(X + o, s[0])\ng = tlx.async_load_commit_group([t])\ntlx.async_load_wait_group(0, [g])\nz = tlx.local_load(s[0])\n" + SAVE, X=X, OUT=Out(X), _seeds=2)
 case("async-load-mask", ASYNC + "tlx.async_load(X + o, s[0], mask=r < 20)\ntlx.async_load_commit_group()\ntlx.async_load_wait_group(0)\nz = tlx.local_load(s[0])\n" + SAVE, X=X[:20], OUT=Out(np.where(arange(32)[:, None] < 20, np.pad(X[:20], ((0, 12), (0, 0))), 0).astype(np.float32)))
+case("async-load-other", ASYNC + "tlx.async_load(X + o, s[0], mask=r < 20, other=7.0)\ntlx.async_load_commit_group()\ntlx.async_load_wait_group(0)\nz = tlx.local_load(s[0])\n" + SAVE, X=X[:20], OUT=Out(np.where(arange(32)[:, None] < 20, np.pad(X[:20], ((0, 12), (0, 0))), 7).astype(np.float32)), _seeds=2)
 case("async-load-two-groups", ASYNC + "a = tlx.async_load(X + o, s[0])\na = tlx.async_load_commit_group([a])\nb = tlx.async_load(X + o, s[1])\nb = tlx.async_load_commit_group([b])\n"
      "tlx.async_load_wait_group(1)\ny = tlx.local_load(s[0])\ntlx.async_load_wait_group(0)\nz = tlx.local_load(s[1]) + y\n" + SAVE, X=X, OUT=Out(2 * X), _seeds=2)
 
@@ -79,3 +80,11 @@ case("cluster-remote-copy", "i = tl.arange(0, 128)\nk = tlx.cluster_cta_rank()\n
 case("cluster-remote-arrive", "k = tlx.cluster_cta_rank()\nfull = tlx.alloc_barriers(1)\ntlx.fence_mbarrier_init_cluster()\ntlx.barrier_arrive(full[0], 1, remote_cta_rank=k ^ 1)\ntlx.barrier_wait(full[0], 0)\ntl.store(OUT + k, k + 1)\n", OUT=Out(i32(1, 2)), **CLUSTER)
 case("fences", "tlx.fence('gpu')\ntlx.fence('sys')\ntl.store(OUT, 3)\n", OUT=Out(i32(3)))
 case("cluster-remote-view", "k = tlx.cluster_cta_rank()\nfull = tlx.alloc_barriers(1)\ntlx.barrier_arrive(tlx.remote_view(full[0], k ^ 1))\ntlx.barrier_wait(full[0], 0)\ntl.store(OUT + k, k + 1)\n", OUT=Out(i32(1, 2)), **CLUSTER)
+
+# What the emulator must see when the synchronisation is left out.
+case("found-remote-store-unsynchronised", "i = tl.arange(0, 128)\nk = tlx.cluster_cta_rank()\ns = tlx.local_alloc((128,), tl.float32, 1)\ntlx.remote_shmem_store(s[0], tl.load(X + k * 128 + i), k ^ 1)\n"
+     "tl.store(OUT + k * 128 + i, tlx.local_load(s[0]))\n", X=V, OUT=Out(V), _finding="race", _cluster=(2, 1, 1), _grid=(2,), _seeds=4)
+case("found-bulk-load-too-few-bytes", BULK + "tlx.barrier_expect_bytes(full[0], 1024)\ntlx.async_load(X, s[0], bulk=True, bulk_size=512, barrier=full[0])\ntlx.barrier_wait(full[0], 0)\ntl.store(OUT + i, tlx.local_load(s[0]))\n",
+     X=V, OUT=Out(V), _finding="waits for ever", _seeds=2)
+case("found-bulk-load-not-waited", BULK + "tlx.barrier_expect_bytes(full[0], 1024)\ntlx.async_load(X, s[0], bulk=True, barrier=full[0])\ntl.store(OUT + i, tlx.local_load(s[0]))\ntlx.barrier_wait(full[0], 0)\n",
+     X=V, OUT=Out(V), _finding="`s`", _seeds=4)
