@@ -147,7 +147,7 @@ def main():
         bench.run()
     finally:
         # Rows measured before a failure are worth keeping.
-        compilation = compile_time.measure(options.tlxc, triton=True) if options.tlxc else {}
+        compilation = compile_time.measure_apart(options.tlxc) if options.tlxc else {}
         report.write(options.out, bench.rows, [kernel.manifest for kernel in bench.kernels.values()], compilation)
         if compilation:
             print(compile_time.text(compilation))

@@ -88,6 +88,12 @@ def measure(tlxc, triton, runs=5):
     return result
 
 
+def measure_apart(tlxc):
+    """As `measure` with Triton, in a process of its own: the peak memory of a child starts with its parent's."""
+    command = [sys.executable, __file__, "--triton", "--json"] + (["--tlxc", tlxc] if tlxc else [])
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
 def text(result):
     """One line for each compiler."""
     lines = []
@@ -105,9 +111,10 @@ def main():
     parser.add_argument("--tlxc", help="the compiler")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--triton", action="store_true", help="time Triton as well (needs a GPU)")
+    parser.add_argument("--json", action="store_true", help="print JSON only")
     options = parser.parse_args()
     result = measure(options.tlxc, options.triton, options.runs)
-    print(json.dumps(result, indent=1), text(result), sep="\n")
+    print(json.dumps(result, indent=1) if options.json else text(result))
     return 0
 
 
