@@ -80,5 +80,5 @@ case("atomic-xchg", "old = tl.atomic_xchg(CELL, 9)\ntl.store(OUT, old)\n", CELL=
 case("atomic-cas", "a = tl.atomic_cas(CELL, 4, 9)\nb = tl.atomic_cas(CELL, 4, 11)\ntl.store(OUT, a * 100 + b)\n", CELL=Out(i32(9), before=4), OUT=Out(i32(409)))
 case("atomic-cas-tile", "i = tl.arange(0, 64)\nold = tl.atomic_cas(CELL + i, (i % 2) * 4, i)\ntl.store(OUT + i, old)\n",
      CELL=Out(np.where(arange(64) % 2 == 1, arange(64), 4).astype(np.int32), before=4), OUT=Out(np.full(64, 4, np.int32)))
-case("spin-lock", "while tl.atomic_cas(LOCK, 0, 1, sem='acquire') == 1:\n    pass\nx = tl.load(OUT, volatile=True)\ntl.store(OUT, x * 2 + 1)\ntl.debug_barrier()\n"
+case("spin-lock", "while tl.atomic_cas(LOCK, 0, 1, sem='acquire') == 1:\n    pass\nx = tl.load(OUT, volatile=True)\ntl.debug_barrier()\ntl.store(OUT, x * 2 + 1)\ntl.debug_barrier()\n"
      "tl.atomic_xchg(LOCK, 0, sem='release')\n", LOCK=Out(i32(0), before=0), OUT=Out(i32(15), before=0), _grid=(4,), _warps=1)
