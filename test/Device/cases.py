@@ -226,6 +226,9 @@ def seed_cases():
     for config in range(5):
         yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT")[config], config,
                       grid=(2, 1, 1, 4, 2)[config])
+    # Shares of several programs for a tile, and of parts of two tiles.
+    yield gemm_stream_k(128, 264, 328, 0, 5)
+    yield gemm_stream_k(64, 384, 520, 1, 5, layout="TN")
     yield pointers_gemm("gemm_pipelined", 200, 264, 264, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 128, 512, 320, strides(320, 512), (128, 256))
     yield founding(128, 256, 256)
