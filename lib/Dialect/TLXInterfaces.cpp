@@ -1,5 +1,6 @@
 // What each operation answers to TouchesBuffer and Synchronizes.
 #include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -21,6 +22,18 @@ TOUCHES(AsyncLoadOp, {}, {getBuffer()}, false, true)
 TOUCHES(TMALoadOp, {}, {getBuffer()}, true, true)
 TOUCHES(ChannelLoadOp, {}, {getBuffer()}, true, true)
 TOUCHES(TMAStoreOp, {getBuffer()}, {}, true, true)
+TOUCHES(LocalGatherOp, {getBuffer()}, {}, false, false)
+TOUCHES(LocalScatterOp, {}, {getBuffer()}, false, false)
+TOUCHES(BulkLoadOp, {}, {getBuffer()}, true, true)
+TOUCHES(BulkStoreOp, {getBuffer()}, {}, true, true)
+// The buffer written is another CTA's: its own tasks and barriers order that.
+TOUCHES(RemoteStoreOp, {}, {}, false, false)
+TOUCHES(RemoteCopyOp, {getSource()}, {}, true, true)
+
+Buffers FmaDotOp::buffersRead() { return {getA(), getB()}; }
+Buffers FmaDotOp::buffersWritten() { return {}; }
+bool FmaDotOp::isAsyncProxy() { return false; }
+bool FmaDotOp::isAsynchronous() { return false; }
 
 Buffers AsyncDotOp::buffersRead() {
   if (isa<BufferType>(getA().getType()))

@@ -1,48 +1,13 @@
 // wgmma: operands from shared memory or registers, the product, and the registers in flight.
 #include "Cluster.h"
 #include "MatrixDescriptor.h"
+#include "MatrixElement.h"
 #include "Numbers.h"
 
 #include <cstring>
 
 namespace tlx::emu {
 namespace {
-
-unsigned bytesOf(MatrixType type) {
-  switch (type) {
-  case MatrixType::F16:
-  case MatrixType::BF16:
-    return 2;
-  case MatrixType::TF32:
-  case MatrixType::F32:
-  case MatrixType::S32:
-    return 4;
-  default:
-    return 1;
-  }
-}
-
-/// One element as a float; all operand formats are exact in it.
-float decodeElement(uint32_t bits, MatrixType type) {
-  switch (type) {
-  case MatrixType::F16:
-    return decodeF16(static_cast<uint16_t>(bits));
-  case MatrixType::BF16:
-    return decodeBF16(static_cast<uint16_t>(bits));
-  case MatrixType::TF32:
-    return truncateTF32(bits);
-  case MatrixType::E4M3:
-    return decodeFloat(bits & 0xff, formatE4M3);
-  case MatrixType::E5M2:
-    return decodeFloat(bits & 0xff, formatE5M2);
-  case MatrixType::S8:
-    return static_cast<float>(static_cast<int8_t>(bits));
-  case MatrixType::U8:
-    return static_cast<float>(static_cast<uint8_t>(bits));
-  default:
-    return 0;
-  }
-}
 
 /// d[row][column] += a[row][k] * b[k][column] for the 16 rows of one warp.
 template <typename T>

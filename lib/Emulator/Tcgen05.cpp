@@ -1,7 +1,7 @@
 // tcgen05.mma and tcgen05.commit: products computed at issue; their accesses count as in flight until the arrival of a
 // commit is known.
 #include "Cluster.h"
-#include "Numbers.h"
+#include "MatrixElement.h"
 #include "Tcgen05Descriptors.h"
 
 #include <cstring>
@@ -24,27 +24,6 @@ struct Cluster::TensorProduct {
 
   unsigned rowsOfCta() const { return pair ? shape.m / 2 : shape.m; }
 };
-
-static unsigned bytesOf(MatrixType type) {
-  if (type == MatrixType::TF32)
-    return 4;
-  return type == MatrixType::F16 || type == MatrixType::BF16 ? 2 : 1;
-}
-
-static float decodeElement(uint32_t bits, MatrixType type) {
-  switch (type) {
-  case MatrixType::F16:
-    return decodeF16(static_cast<uint16_t>(bits));
-  case MatrixType::BF16:
-    return decodeBF16(static_cast<uint16_t>(bits));
-  case MatrixType::TF32:
-    return truncateTF32(bits);
-  case MatrixType::E4M3:
-    return decodeFloat(bits & 0xff, formatE4M3);
-  default:
-    return decodeFloat(bits & 0xff, formatE5M2);
-  }
-}
 
 /// The operand type that a code of the instruction descriptor means for a kind; false when there is none.
 static bool typeOfCode(unsigned kind, unsigned code, MatrixType &type) {
