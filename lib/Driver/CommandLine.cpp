@@ -14,7 +14,7 @@ namespace {
 struct Typed {
   std::vector<std::string> targets, defines, emit;
   std::string stopAfter, cluster, config, explain;
-  int numWarps = 0;
+  std::optional<int> numWarps;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace tlx;
 
@@ -64,6 +65,11 @@ Problem tlx::readDefines(const std::vector<std::string> &typed, std::vector<std:
     auto [name, value] = text.split('=');
     if (name.trim().empty() || !text.contains('='))
       return "write `-D NAME=VALUE`, not `-D " + text.str() + "`";
+    if (llvm::Regex(",[ \t]*[A-Za-z_][A-Za-z_0-9]*[ \t]*=[^=]").match(value))
+      return "write one `-D` for each value: `-D " + text.str() + "`";
+    for (auto &[known, before] : defines)
+      if (known == name.trim())
+        return "`-D " + known + "` is given twice, as `" + before + "` and as `" + value.trim().str() + "`";
     defines.emplace_back(name.trim().str(), value.trim().str());
   }
   return std::nullopt;
@@ -98,12 +104,12 @@ Problem tlx::readConfig(const std::string &typed, std::optional<int> &config, bo
   return std::nullopt;
 }
 
-Problem tlx::readNumWarps(int typed, std::optional<int> &numWarps) {
-  if (typed == 0)
+Problem tlx::readNumWarps(std::optional<int> typed, std::optional<int> &numWarps) {
+  if (!typed)
     return std::nullopt;
-  bool fits = typed >= 1 && typed <= 32 && (llvm::isPowerOf2_32(typed) || typed % 4 == 0);
+  bool fits = *typed >= 1 && *typed <= 32 && (llvm::isPowerOf2_32(*typed) || *typed % 4 == 0);
   if (!fits)
-    return "`--num-warps " + std::to_string(typed) + "` is neither a power of two nor a multiple of 4 between 1 and 32";
+    return "`--num-warps " + std::to_string(*typed) + "` is neither a power of two nor a multiple of 4 between 1 and 32";
   numWarps = typed;
   return std::nullopt;
 }

@@ -20,7 +20,7 @@ Problem readEmit(const std::vector<std::string> &typed, Stage &stage, ArtifactSe
 Problem readDefines(const std::vector<std::string> &typed, std::vector<std::pair<std::string, std::string>> &defines);
 Problem readCluster(const std::string &typed, std::optional<std::array<int, 3>> &cluster);
 Problem readConfig(const std::string &typed, std::optional<int> &config, bool &all);
-Problem readNumWarps(int typed, std::optional<int> &numWarps);
+Problem readNumWarps(std::optional<int> typed, std::optional<int> &numWarps);
 
 } // namespace tlx
 

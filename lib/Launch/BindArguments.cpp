@@ -70,6 +70,9 @@ Result<BoundArgument> bindScalar(const Param &param, const ArgumentDecl &arg) {
   if (!integer && !boolean)
     return argumentError(param, "the parameter is `" + param.type + "`: expected an integer");
   bound.integer = integer ? *integer : *boolean;
+  const ElementType type = *param.elementType();
+  if (bound.integer < minInteger(type) || bound.integer > maxInteger(type))
+    return argumentError(param, std::to_string(bound.integer) + " does not fit `" + param.type + "`");
   return bound;
 }
 

@@ -1,6 +1,8 @@
 // Reading of the `expect` part of launch files.
 #include "LaunchFileReader.h"
 
+#include <cmath>
+
 using namespace tlx;
 using namespace tlx::rt;
 
@@ -121,6 +123,9 @@ ExpectDecl rt::readExpectation(const std::string &tensor, const JsonReader &obje
   expect.rtol = object.numberOr("rtol", row->rtol);
   if (auto atol = object.find("atol"))
     expect.atol = atol->number();
+  for (double limit : {expect.rtol, expect.atol.value_or(0)})
+    if (!(limit >= 0) || std::isinf(limit))
+      object.error("an error limit is a number from 0");
   expect.seed = uint64_t(object.integerOr("seed", 1));
   expect.sampleAbove = object.numberOr("sample_above", expect.sampleAbove);
   return expect;

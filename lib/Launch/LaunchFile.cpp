@@ -1,9 +1,8 @@
 // Reading of launch files: tensors, arguments, and the rest. Expectations are read in ExpectationReader.cpp.
 #include "LaunchFileReader.h"
+#include "tlx/Manifest/ReadFile.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 using namespace tlx;
@@ -86,6 +85,14 @@ static std::vector<int64_t> readSizes(const JsonReader &field, int64_t least, co
   return sizes;
 }
 
+/// Bytes of the storage, as far as they fit into an int64_t: sizes and strides are at most 2^40 each.
+static bool fitsInMemory(const TensorDecl &tensor) {
+  __int128 last = tensor.offset;
+  for (size_t axis = 0; axis < tensor.shape.size(); ++axis)
+    last += __int128(tensor.shape[axis] - 1) * tensor.strides[axis];
+  return (last + 1) * byteSize(tensor.dtype) <= maxTensorBytes;
+}
+
 static TensorDecl readTensor(const std::string &name, const JsonReader &object) {
   object.refuseUnknown({"dtype", "shape", "strides", "offset", "init", "seed"});
   TensorDecl tensor;
@@ -106,6 +113,8 @@ static TensorDecl readTensor(const std::string &name, const JsonReader &object) 
   tensor.offset = object.integerOr("offset", 0);
   if (tensor.offset < 0)
     object.error("offset " + std::to_string(tensor.offset) + " is negative");
+  else if (tensor.strides.size() == tensor.shape.size() && !fitsInMemory(tensor))
+    object.error("the tensor needs more than " + std::to_string(maxTensorBytes >> 30) + " GiB");
   tensor.init = readInit(object.at("init"));
   auto seed = object.find("seed");
   tensor.seed = seed ? uint64_t(seed->integer()) : seedOfName(name);
@@ -253,11 +262,10 @@ Result<LaunchFile> rt::parseLaunchFile(std::string_view text, const std::filesys
 }
 
 Result<LaunchFile> rt::readLaunchFile(const std::filesystem::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    return Error{ErrorKind::File, "`" + path.string() + "` cannot be opened"};
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  Result<LaunchFile> file = parseLaunchFile(text, path.parent_path());
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return text.error();
+  Result<LaunchFile> file = parseLaunchFile(*text, path.parent_path());
   if (!file)
     return Error{file.error().kind, path.string() + ": " + file.error().text};
   return file;

@@ -2,10 +2,9 @@
 #include "tlx/Launch/LaunchSession.h"
 
 #include "tlx/Launch/Npy.h"
+#include "tlx/Manifest/ReadFile.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 using namespace tlx;
 using namespace tlx::rt;
@@ -17,11 +16,10 @@ Result<LaunchSession> LaunchSession::open(const std::filesystem::path &path) {
     return file.error();
   session.launchFile = std::move(*file);
   std::filesystem::path manifestPath = session.launchFile.manifestPath();
-  std::ifstream stream(manifestPath, std::ios::binary);
-  if (!stream)
-    return Error{ErrorKind::File, "`" + manifestPath.string() + "` cannot be opened"};
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  Result<Manifest> manifest = parse(text);
+  Result<std::string> text = readFile(manifestPath);
+  if (!text)
+    return text.error();
+  Result<Manifest> manifest = parse(*text);
   if (!manifest)
     return Error{manifest.error().kind, manifestPath.string() + ": " + manifest.error().text};
   session.kernelManifest = std::move(*manifest);

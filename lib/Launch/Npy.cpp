@@ -1,11 +1,11 @@
 // Reading and writing of .npy files. Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
 #include "tlx/Launch/Npy.h"
+#include "tlx/Manifest/ReadFile.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 using namespace tlx;
 using namespace tlx::rt;
@@ -71,10 +71,10 @@ static HostTensor reordered(HostTensor source) {
 }
 
 Result<HostTensor> rt::readNpy(const std::filesystem::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    return npyError(path, "cannot be opened");
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  Result<std::string> file = readFile(path);
+  if (!file)
+    return file.error();
+  const std::string &bytes = *file;
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
     return npyError(path, "is not an .npy file");
   auto byte = [&](size_t i) { return size_t(static_cast<unsigned char>(bytes[i])); };

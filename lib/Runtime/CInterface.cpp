@@ -1,9 +1,8 @@
 // The C interface: null checks, status numbers, and the text of the last error.
 #include "KernelLaunch.h"
+#include "tlx/Manifest/ReadFile.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <new>
 
 using namespace tlx;
@@ -55,16 +54,6 @@ static Status loadKernel(const char *manifestText, std::string image, tlxrt_kern
     return created.error();
   *kernel = created->release();
   return Done();
-}
-
-static Result<std::string> readFile(const std::filesystem::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    return Error{ErrorKind::File, "`" + path.string() + "` cannot be opened"};
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad())
-    return Error{ErrorKind::File, "`" + path.string() + "` cannot be read"};
-  return bytes;
 }
 
 static Status loadFromFile(const char *path, tlxrt_kernel **kernel) {

@@ -1,5 +1,6 @@
 // Barriers and fences.
 #include "Specializer.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -14,6 +15,15 @@ static FailureOr<int64_t> positive(Call &call, StringRef name) {
   return value;
 }
 
+/// PTX ISA, mbarrier: arrivals of one phase are counted up to 2^20 - 1.
+static bool countsArrivals(Call &call, StringRef name, int64_t arrivals) {
+  constexpr int64_t most = (1 << 20) - 1;
+  if (arrivals <= most)
+    return true;
+  call.error(diag::Kind::ArgumentType, name) << arrivals << " arrivals; a barrier counts to " << most;
+  return false;
+}
+
 static Result allocate(Call &call, int64_t count, int64_t arrivals, bool perThread) {
   Type type = BarrierType::get(call.emit.context(), count, perThread);
   std::string name = call.specializer.allocationName("barriers");
@@ -25,7 +35,7 @@ static Result allocate(Call &call, int64_t count, int64_t arrivals, bool perThre
 
 Result tlx::specialize::allocBarriers(Call &call) {
   auto count = positive(call, "num_barriers"), arrivals = positive(call, "arrive_count");
-  if (failed(count) || failed(arrivals))
+  if (failed(count) || failed(arrivals) || !countsArrivals(call, "arrive_count", *arrivals))
     return failure();
   if (!call.specializer.channelNames.contains(call.specializer.assignee()))
     return allocate(call, *count, *arrivals, false);
@@ -41,6 +51,11 @@ Result tlx::specialize::allocWarpBarrier(Call &call) {
   auto count = positive(call, "num_barriers"), warps = positive(call, "num_warps");
   auto arrivals = positive(call, "num_arrivals");
   if (failed(count) || failed(warps) || failed(arrivals))
+    return failure();
+  int64_t threads = 0;
+  if (llvm::MulOverflow(*warps * 32, *arrivals, threads))
+    threads = std::numeric_limits<int64_t>::max();
+  if (!countsArrivals(call, "num_arrivals", threads))
     return failure();
   return allocate(call, *count, *warps * 32 * *arrivals, true);
 }
@@ -101,7 +116,8 @@ Result tlx::specialize::barrierArrive(Call &call) {
   auto predicate = call.predicate("pred");
   if (call.given("remote_cta_rank"))
     rank = call.i32("remote_cta_rank");
-  if (failed(barrier) || failed(count) || failed(predicate) || failed(rank))
+  if (failed(barrier) || failed(count) || failed(predicate) || failed(rank) ||
+      !countsArrivals(call, "arrive_count", *count))
     return failure();
   call.emit.create<BarrierArriveOp>(*barrier, static_cast<uint32_t>(*count), *rank, *predicate, /*converged=*/false);
   return Datum(NoneValue());

@@ -25,6 +25,9 @@ struct Initializer {
   std::string path;
 };
 
+/// The most that the storage of one tensor may take.
+constexpr int64_t maxTensorBytes = int64_t(256) << 30;
+
 struct TensorDecl {
   std::string name;
   ElementType dtype = ElementType::FP16;

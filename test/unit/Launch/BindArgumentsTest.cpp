@@ -56,6 +56,9 @@ TEST(BindArguments, Refuses) {
   EXPECT_EQ(refusal(R"("hidden": "x")"), "`k` takes no argument `hidden`; it takes `x_desc`, `p`, `n`, `s`");
   EXPECT_EQ(refusal(R"("s": 2, "n": 3.5, "p": "x", "x_desc": "x")"),
             "argument `n`: the parameter is `i32`: expected an integer");
+  EXPECT_EQ(refusal(R"("s": 2, "n": 4294969796, "p": "x", "x_desc": "x")"), "argument `n`: 4294969796 does not fit `i32`");
+  EXPECT_EQ(refusal(R"("s": 2, "n": -2147483649, "p": "x", "x_desc": "x")"),
+            "argument `n`: -2147483649 does not fit `i32`");
   EXPECT_EQ(refusal(R"("s": true, "n": 3, "p": "x", "x_desc": "x")"),
             "argument `s`: the parameter is `fp32`: expected a number");
   EXPECT_EQ(refusal(R"("s": 2, "n": 3, "p": "y", "x_desc": "x")"),

@@ -88,6 +88,11 @@ TEST(LaunchFile, RefusesWithPlaceAndReason) {
   EXPECT_EQ(refusal("[\"a\", \"b\"]", "[\"a\", \"d\"]"), "`expect.c.matmul`: there is no tensor `d`");
   EXPECT_EQ(refusal("\"rtol\": 1e-3", "\"causal\": true").substr(0, 34), "`expect.c`: unknown field `causal`");
   EXPECT_EQ(refusal("\"rtol\": 1e-3", "\"equal\": \"a\""), "`expect.c`: both `equal` and `matmul` are given");
+  EXPECT_EQ(refusal("\"rtol\": 1e-3", "\"rtol\": -1"), "`expect.c`: an error limit is a number from 0");
+  EXPECT_EQ(refusal("\"init\": \"nan\"", "\"init\": \"nan\", \"strides\": [1099511627776, 1]"),
+            "`tensors.c`: the tensor needs more than 256 GiB");
+  EXPECT_EQ(refusal("\"init\": \"nan\"", "\"init\": \"nan\", \"offset\": 9223372036854775000"),
+            "`tensors.c`: the tensor needs more than 256 GiB");
   EXPECT_EQ(refusal("[\"c\"]", "[\"d\"]"), "`save[0]`: there is no tensor `d`");
   EXPECT_EQ(refusal("\"flops\"", "flops"), "line 8, column 4: this is not JSON");
 }

@@ -67,6 +67,12 @@ TEST(Memory, Barriers) {
   EXPECT_HOLDS(outcome, "rank %");
   EXPECT_HOLDS(outcome, "tlx.named_barrier_wait 9 threads 256");
   EXPECT_HOLDS(outcome, "tlx.task_barrier");
+  EXPECT_HOLDS(compileBody("i: \"i32\"", "b = tlx.alloc_barriers(1, arrive_count=1048575)"), "arrivals 1048575");
+  EXPECT_ERROR(compileBody("i: \"i32\"", "b = tlx.alloc_barriers(1, arrive_count=1048576)"), "4:44 argument-type");
+  EXPECT_ERROR(compileBody("i: \"i32\"", "b = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=8192)"),
+               "4:61 argument-type");
+  EXPECT_ERROR(compileBody("i: \"i32\"", "b = tlx.alloc_barriers(1)\ntlx.barrier_arrive(b[0], 1048576)"),
+               "5:26 argument-type");
 }
 
 TEST(Memory, NamedBarriersHaveLimits) {
