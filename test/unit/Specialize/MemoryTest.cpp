@@ -72,7 +72,7 @@ TEST(Memory, Barriers) {
   EXPECT_ERROR(compileBody("i: \"i32\"", "b = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=8192)"),
                "4:61 argument-type");
   EXPECT_ERROR(compileBody("i: \"i32\"", "b = tlx.alloc_barriers(1)\ntlx.barrier_arrive(b[0], 1048576)"),
-               "5:26 argument-type");
+               "5:30 argument-type");
 }
 
 TEST(Memory, NamedBarriersHaveLimits) {
