@@ -233,9 +233,10 @@ class Benchmark(unittest.TestCase):
 
         family = variants.load(HERE / "variants.json")
         choose = lambda kind, **names: variants.chosen(family[kind], {"SMS": 132, **names})
-        gemm = lambda m, n, k: choose("gemm", M=m, N=n, K=k, layout="NT")
+        gemm = lambda m, n, k, layout="NT": choose("gemm", M=m, N=n, K=k, layout=layout)
         self.assertEqual(gemm(8192, 8192, 8192), "pair")
-        self.assertEqual(gemm(3000, 5000, 4104), "quad")
+        self.assertEqual(gemm(3000, 5000, 4104), "wide")
+        self.assertEqual(gemm(3000, 5000, 4104, "NN"), "quad")
         self.assertEqual(gemm(1024, 1024, 1024), "cut")
         self.assertEqual(gemm(128, 65536, 8192), "single")
         self.assertEqual(choose("attention", D=256), "n64")
