@@ -193,7 +193,7 @@ class Benchmark(unittest.TestCase):
         command = json.loads((self.root / "kernels/gemm/pair.bf16.NT/command").read_text())
         for text in ("DTYPE=bf16", "A_ROW_MAJOR=True", "B_ROW_MAJOR=False", "--config", "--target=sm_90a"):
             self.assertIn(text, command)
-        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 24)
+        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 28)
 
     def test_measures_interleaved_and_writes_ratios(self):
         code, text = self.bench()
