@@ -213,7 +213,7 @@ class Benchmark(unittest.TestCase):
     def test_all_variants(self):
         code, text = self.bench("--check-only", "--all-variants")
         self.assertEqual(code, 0, text)
-        self.assertIn("12 rows, 0 wrong", text)
+        self.assertIn("14 rows, 0 wrong", text)
 
     def test_wrong_results_fail(self):
         for error in (0.1, float("nan")):
