@@ -3,6 +3,7 @@
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "RingLifetimes.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
@@ -186,7 +187,8 @@ LinearLayout LayoutChoice::storeLayout(Operation *access) {
   if (!store || isCheap(store.getValue()))
     return coalesced;
   int64_t longAxes = llvm::count_if(tileType(store.getValue()).getShape(), [](int64_t extent) { return extent > 1; });
-  bool hasRoom = rearrangingBytes(tileType(store.getValue())) <= spareShared;
+  LocalAllocOp ring = largestDeadRing(access);
+  bool hasRoom = rearrangingBytes(tileType(store.getValue())) <= std::max(spareShared, ring ? bytesOf(ring) : 0);
   return longAxes > 1 && hasRoom ? coalesced : layoutOf(store.getValue());
 }
 

@@ -12,6 +12,9 @@ static void addScheduling(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(createStageProducts({options.hasWgmma || options.hasTensorMemory, options.hasTensorMemory}));
+  // What products no longer use is not to look like a use of its load.
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createPipelineLoads({options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory}));
   if (options.hasTensorMemory)
     kernel.addPass(createAccumulateInTensorMemory());
   kernel.addPass(createFoldZeroAccumulators());

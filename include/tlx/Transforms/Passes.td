@@ -16,6 +16,12 @@ def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
   let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target has tensor cores">,
                  Option<"hasTensorMemory", "tensor-memory", "bool", /*default=*/"false", "they add up in tensor memory">];
 }
+def PipelineLoads : Pass<"tlx-pipeline-loads", "::mlir::func::FuncOp"> {
+  let summary = "tiles that a loop loads and multiplies are copied asynchronously, `num_stages` iterations ahead";
+  let options = [Option<"capacity", "capacity", "int64_t", /*default=*/"232448", "bytes of shared memory of a block">,
+                 Option<"keepsProductsInFlight", "products-in-flight", "bool", /*default=*/"true",
+                        "a product that only adds to a carried accumulator runs on into the next iteration">];
+}
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
