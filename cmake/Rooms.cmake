@@ -12,10 +12,18 @@ target_compile_options(tlx_compiler_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -Wall -Wextra -Wno-unused-parameter)
 
 # What rooms link for LLVM, MLIR and lld: the shared libraries, or all static ones (names of CMake's targets differ between
-# packages, so they are taken from the folder), of which the linker keeps what is used.
+# packages, so they are taken from the folder), of which the linker keeps what is used. Programs that users start over and over
+# are linked statically where the archives and lld are there: they start in half the time and need libc only.
 if(NOT TLXC_RUNTIME_ONLY)
   add_library(tlx_llvm INTERFACE)
   add_library(tlx_mlir INTERFACE)
+  file(GLOB TLXC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libMLIR*.a)
+  list(FILTER TLXC_LLVM_ARCHIVES EXCLUDE REGEX "CAPI|Test|Exegesis|Fuzz|Polly|BOLT")
+  # The property of the program that is linked in the end.
+  set(static "$<BOOL:$<TARGET_PROPERTY:TLX_STATIC_LLVM>>")
+  target_link_libraries(tlx_llvm INTERFACE "$<${static}:${TLXC_LLVM_ARCHIVES};-l:libz.a;-l:libzstd.a>" "$<$<NOT:${static}>:LLVM>")
+  target_link_options(tlx_llvm INTERFACE "$<${static}:-fuse-ld=lld;-Wl,--gc-sections;-static-libstdc++;-static-libgcc>")
+  target_link_libraries(tlx_mlir INTERFACE "$<$<NOT:${static}>:MLIR>" tlx_llvm)
   # By their files, as LLVM's package for CMake has other names for static LLVM than lld's asks for.
   find_library(TLXC_LLD_ELF NAMES lldELF HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH)
   find_library(TLXC_LLD_COMMON NAMES lldCommon HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH)
@@ -23,18 +31,7 @@ if(NOT TLXC_RUNTIME_ONLY)
     message(FATAL_ERROR "lld's libraries are not in ${LLVM_LIBRARY_DIR}: install liblld-22-dev (scripts/packages.txt)")
   endif()
   add_library(tlx_lld INTERFACE)
-  if(TLXC_STATIC_LLVM)
-    file(GLOB TLXC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libMLIR*.a)
-    list(FILTER TLXC_LLVM_ARCHIVES EXCLUDE REGEX "CAPI|Test|Exegesis|Fuzz|Polly|BOLT")
-    target_link_libraries(tlx_llvm INTERFACE "$<LINK_GROUP:RESCAN,${TLXC_LLVM_ARCHIVES}>" -l:libz.a -l:libzstd.a)
-    target_link_options(tlx_llvm INTERFACE -fuse-ld=lld -Wl,--gc-sections -static-libstdc++ -static-libgcc)
-    target_link_libraries(tlx_mlir INTERFACE tlx_llvm)
-    target_link_libraries(tlx_lld INTERFACE ${TLXC_LLD_ELF} ${TLXC_LLD_COMMON} tlx_llvm)
-  else()
-    target_link_libraries(tlx_llvm INTERFACE LLVM)
-    target_link_libraries(tlx_mlir INTERFACE MLIR LLVM)
-    target_link_libraries(tlx_lld INTERFACE ${TLXC_LLD_ELF} ${TLXC_LLD_COMMON} z zstd LLVM)
-  endif()
+  target_link_libraries(tlx_lld INTERFACE ${TLXC_LLD_ELF} ${TLXC_LLD_COMMON} tlx_llvm "$<$<NOT:${static}>:z;zstd>")
 endif()
 
 function(tlx_room name)
@@ -62,11 +59,14 @@ function(tlx_room name)
   endif()
 endfunction()
 
-# A program of tlxc/: `tlx_program(name SOURCES main.cpp DEPS TLXDriver)`.
+# A program of tlxc/: `tlx_program(name [STATIC] SOURCES main.cpp DEPS TLXDriver)`. STATIC: links LLVM statically where that is wanted.
 function(tlx_program name)
-  cmake_parse_arguments(PROGRAM "RUNTIME" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(PROGRAM "RUNTIME;STATIC" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE ${PROGRAM_DEPS})
+  if(PROGRAM_STATIC AND TLXC_STATIC_LLVM)
+    set_target_properties(${name} PROPERTIES TLX_STATIC_LLVM ON)
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
