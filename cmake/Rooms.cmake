@@ -11,7 +11,7 @@ add_library(tlx_compiler_flags INTERFACE)
 target_compile_options(tlx_compiler_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -Wall -Wextra -Wno-unused-parameter)
 
-# What rooms link for LLVM and MLIR: the shared libraries, or all static ones (names of CMake's targets differ between
+# What rooms link for LLVM, MLIR and lld: the shared libraries, or all static ones (names of CMake's targets differ between
 # packages, so they are taken from the folder), of which the linker keeps what is used. Programs that users start over and over
 # are linked statically where the archives and lld are there: they start in half the time and need libc only.
 if(NOT TLXC_RUNTIME_ONLY)
@@ -24,6 +24,14 @@ if(NOT TLXC_RUNTIME_ONLY)
   target_link_libraries(tlx_llvm INTERFACE "$<${static}:${TLXC_LLVM_ARCHIVES};-l:libz.a;-l:libzstd.a>" "$<$<NOT:${static}>:LLVM>")
   target_link_options(tlx_llvm INTERFACE "$<${static}:-fuse-ld=lld;-Wl,--gc-sections;-static-libstdc++;-static-libgcc>")
   target_link_libraries(tlx_mlir INTERFACE "$<$<NOT:${static}>:MLIR>" tlx_llvm)
+  # By their files, as LLVM's package for CMake has other names for static LLVM than lld's asks for.
+  find_library(TLXC_LLD_ELF NAMES lldELF HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH)
+  find_library(TLXC_LLD_COMMON NAMES lldCommon HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH)
+  if(NOT TLXC_LLD_ELF OR NOT TLXC_LLD_COMMON)
+    message(FATAL_ERROR "lld's libraries are not in ${LLVM_LIBRARY_DIR}: install liblld-22-dev (scripts/packages.txt)")
+  endif()
+  add_library(tlx_lld INTERFACE)
+  target_link_libraries(tlx_lld INTERFACE ${TLXC_LLD_ELF} ${TLXC_LLD_COMMON} tlx_llvm "$<$<NOT:${static}>:z;zstd>")
 endif()
 
 function(tlx_room name)

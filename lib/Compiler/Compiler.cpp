@@ -10,6 +10,7 @@
 #include "tlx/Syntax/Dump.h"
 #include "tlx/Syntax/Parser.h"
 #include "tlx/Target/CodeGenerator.h"
+#include "tlx/Target/Image.h"
 #include "tlx/Target/Translation.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -65,7 +66,7 @@ public:
   }
 
   CompileResult run() {
-    if (parsed() && built() && passes() && lowered() && translated() && assembled())
+    if (parsed() && built() && passes() && lowered() && translated())
       describeImage();
     return std::move(result);
   }
@@ -84,12 +85,13 @@ private:
   bool passes();
   bool lowered();
   bool translated();
-  bool assembled();
+  bool imaged(const llvm::Module &translation);
   void describeImage();
   void judge(const AssemblerReport &report);
+  void judge(const CodeObjectReport &report);
 
   bool wants(Artifact artifact) const { return options.artifacts.contains(artifact); }
-  bool wantsImage() const { return wants(Artifact::Cubin); }
+  bool wantsImage() const { return wants(imageOf(*result.arch)); }
   /// Keeps the text of a module when it was asked for; false when the chain stops at this gate.
   bool reach(Stage stage, Artifact artifact);
   bool stop(CompileStatus status, std::string why = {}) {
@@ -110,7 +112,7 @@ private:
   Stage start = Stage::Built;
   /// Where the kernel is defined.
   SourceRange place;
-  std::optional<std::string> assembler;
+  std::string assemblerVersion;
   CompileResult result;
 };
 
@@ -143,10 +145,6 @@ bool Chain::parsed() {
     dumpSyntax();
   if (options.stopAfter == Stage::Parsed)
     return false;
-  if (options.arch && !options.arch->isNVIDIA()) {
-    sink.error(diag::Kind::UnsupportedTarget, {}) << "`" << options.arch->name << "` is known, but no code is generated for it yet";
-    return stop(CompileStatus::InputError);
-  }
   return true;
 }
 
@@ -170,7 +168,7 @@ bool Chain::readMLIR() {
 /// The function that a kernel attribute marks, or null.
 static Operation *findKernel(ModuleOp module) {
   for (Operation &op : module.getOps())
-    if (op.hasAttr("tlx.kernel") || op.hasAttr("nvvm.kernel"))
+    if (op.hasAttr("tlx.kernel") || op.hasAttr("nvvm.kernel") || op.hasAttr("rocdl.kernel"))
       return &op;
   return nullptr;
 }
@@ -236,40 +234,54 @@ bool Chain::translated() {
       return stopAfterPasses(diagnostics, "expanding hardware operations");
   }
   llvm::LLVMContext llvmContext;
-  auto translation = translateToLLVM(*module, llvmContext, *result.arch);
+  auto translation = translateToLLVM(*module, llvmContext, *result.arch, options.lineInfo);
   if (!translation)
     return internal(translation.takeError());
   if (llvm::Error error = optimize(**translation, *result.arch))
     return internal(std::move(error));
   if (wants(Artifact::LLVM))
     result.artifacts[Artifact::LLVM] = printLLVM(**translation);
-  if (!wants(Artifact::PTX) && !wants(Artifact::Manifest) && !wantsImage())
+  return imaged(**translation);
+}
+
+/// Text, image, and what they tell for the manifest; false when no manifest follows.
+bool Chain::imaged(const llvm::Module &translation) {
+  const Arch &arch = *result.arch;
+  Artifact text = assemblyOf(arch);
+  if (!wants(text) && !wants(Artifact::Manifest) && !wantsImage())
     return false;
-  llvm::Expected<std::string> ptx = emitPTX(**translation, *result.arch);
-  if (!ptx)
-    return internal(ptx.takeError());
-  result.artifacts[Artifact::PTX] = std::move(*ptx);
+  llvm::SmallString<128> kept(options.outputFolder);
+  llvm::sys::path::append(kept, result.fileName(text));
+  // Where images need no vendor's program there is no manifest without one.
+  bool makesImage = wantsImage() || (!arch.isNVIDIA() && wants(Artifact::Manifest));
+  llvm::Expected<ImageResult> image =
+      makeImage({translation, arch, result.kernel, wants(text), makesImage, options.lineInfo, kept.str().str()});
+  if (!image)
+    return internal(image.takeError());
+  if (!image->text.empty())
+    result.artifacts[text] = std::move(image->text);
+  if (!image->toolFailure.empty())
+    return stop(CompileStatus::ToolFailure, image->toolFailure);
+  if (!makesImage)
+    return true;
+  result.artifacts[imageOf(arch)] = std::move(image->image);
+  assemblerVersion = image->assemblerVersion;
+  if (image->codeObject) {
+    judge(*image->codeObject);
+    if (llvm::Error error = addReport(*image->codeObject, arch, result.manifest))
+      return internal(std::move(error));
+    return true;
+  }
+  judge(image->assembler);
+  addReport(image->assembler, result.manifest);
   return true;
 }
 
-bool Chain::assembled() {
-  if (!wantsImage())
-    return true;
-  assembler = findAssembler();
-  if (!assembler)
-    return stop(CompileStatus::ToolFailure,
-                "no ptxas: it comes with the CUDA toolkit and is looked for in $TLXC_PTXAS, $CUDA_HOME/bin, $CUDA_PATH/bin, "
-                "/usr/local/cuda/bin and PATH; `--emit=ptx` needs none");
-  llvm::SmallString<128> kept(options.outputFolder);
-  llvm::sys::path::append(kept, result.fileName(Artifact::PTX));
-  auto assembly = assemble({*assembler, result.artifacts[Artifact::PTX], result.kernel, result.arch, options.lineInfo,
-                            kept.str().str()});
-  if (!assembly)
-    return stop(CompileStatus::ToolFailure, llvm::toString(assembly.takeError()));
-  judge(assembly->report);
-  addReport(assembly->report, result.manifest);
-  result.artifacts[Artifact::Cubin] = std::move(assembly->image);
-  return true;
+void Chain::judge(const CodeObjectReport &report) {
+  if (report.vectorSpills || report.scratch)
+    sink.warning(diag::Kind::RegisterSpill, place)
+        << "`" << result.kernel << "` spills: " << report.vectorSpills << " vector registers, " << report.scratch
+        << " bytes of scratch memory for each lane, with " << report.vectorRegisters << " registers";
 }
 
 void Chain::judge(const AssemblerReport &report) {
@@ -285,18 +297,24 @@ void Chain::judge(const AssemblerReport &report) {
     sink.warning(diag::Kind::AssemblerWarning, place) << warning;
 }
 
+static rt::ImageKind imageKindOf(Artifact artifact) {
+  if (artifact == Artifact::Hsaco)
+    return rt::ImageKind::Hsaco;
+  return artifact == Artifact::PTX ? rt::ImageKind::Ptx : rt::ImageKind::Cubin;
+}
+
 void Chain::describeImage() {
   rt::Manifest &manifest = result.manifest;
   const SourceFile &source = files.file(input.file);
-  Artifact kind = wantsImage() ? Artifact::Cubin : Artifact::PTX;
+  bool hasImage = result.artifacts.count(imageOf(*result.arch));
+  Artifact kind = hasImage ? imageOf(*result.arch) : assemblyOf(*result.arch);
   const std::string &image = result.artifacts[kind];
   manifest.variant = result.variant;
   manifest.source = {source.path().str(), rt::sha256(std::string_view(source.text()))};
-  manifest.compiler = {compilerVersion().str(), llvmVersion(), {}};
-  if (assembler)
-    manifest.compiler.ptxas = llvm::expectedToOptional(assemblerVersion(*assembler)).value_or("");
-  manifest.image = {result.fileName(kind), wantsImage() ? rt::ImageKind::Cubin : rt::ImageKind::Ptx,
-                    static_cast<int64_t>(image.size()), rt::sha256(image), rt::sha256(result.artifacts[Artifact::PTX])};
+  manifest.compiler = {compilerVersion().str(), llvmVersion(), assemblerVersion};
+  manifest.image = {result.fileName(kind), imageKindOf(kind), static_cast<int64_t>(image.size()), rt::sha256(image), {}};
+  if (auto ptx = result.artifacts.find(Artifact::PTX); ptx != result.artifacts.end())
+    manifest.image.ptxSha256 = rt::sha256(ptx->second);
   if (result.artifacts.count(Artifact::LLVMDialect))
     manifest.moduleFile = result.fileName(Artifact::LLVMDialect);
   result.artifacts[Artifact::Manifest] = rt::write(manifest);

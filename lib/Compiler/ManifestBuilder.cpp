@@ -39,11 +39,20 @@ static rt::ConstexprValue constexprOf(Attribute attribute) {
   return std::monostate();
 }
 
+/// Threads of a block. ROCDL's attribute is a range, "256,256"; both ends are the same.
+static int64_t threadsOf(LLVM::LLVMFuncOp kernel) {
+  int64_t threads = 0;
+  if (auto shape = kernel->getAttrOfType<DenseI32ArrayAttr>("nvvm.reqntid"))
+    for (int32_t count : shape.asArrayRef())
+      threads = std::max<int64_t>(threads, 1) * count;
+  if (auto range = kernel->getAttrOfType<StringAttr>("rocdl.flat_work_group_size"))
+    range.getValue().split(',').second.getAsInteger(10, threads);
+  return threads;
+}
+
 static rt::Launch launchOf(LLVM::LLVMFuncOp kernel) {
   rt::Launch launch;
-  if (auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>("nvvm.reqntid"))
-    for (int32_t count : threads.asArrayRef())
-      launch.threads = std::max<int64_t>(launch.threads, 1) * count;
+  launch.threads = threadsOf(kernel);
   if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>("tlx.cluster"))
     for (size_t axis = 0; axis < std::min<size_t>(3, cluster.size()); ++axis)
       launch.cluster[axis] = cluster[axis];
@@ -89,7 +98,7 @@ static rt::Resources resourcesOf(LLVM::LLVMFuncOp kernel, const rt::Launch &laun
 llvm::Expected<rt::Manifest> tlx::buildManifest(ModuleOp lowered, const Arch &arch) {
   LLVM::LLVMFuncOp kernel;
   for (auto function : lowered.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr("nvvm.kernel"))
+    if (function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel"))
       kernel = function;
   if (!kernel)
     return llvm::createStringError("the lowered module has no kernel");
@@ -117,4 +126,44 @@ void tlx::addReport(const AssemblerReport &report, rt::Manifest &manifest) {
   manifest.resources.stack = report.stack;
   manifest.resources.barriers = report.barriers;
   manifest.launch.staticShared = report.staticShared;
+}
+
+/// The arguments lie in the image where the manifest says: else launchers would pass them wrongly.
+static llvm::Error comparePlaces(const CodeObjectReport &report, const rt::Manifest &manifest) {
+  llvm::SmallVector<SegmentArgument> own;
+  for (const SegmentArgument &argument : report.arguments)
+    if (argument.hidden.empty())
+      own.push_back(argument);
+  if (own.size() != manifest.params.size())
+    return llvm::createStringError("the code object has " + llvm::Twine(own.size()) + " arguments, the kernel " +
+                                   llvm::Twine(manifest.params.size()));
+  for (auto [argument, param] : llvm::zip(own, manifest.params))
+    if (argument.offset != param.offset || argument.size != param.size)
+      return llvm::createStringError("the code object has `" + param.name + "` at offset " + llvm::Twine(argument.offset) +
+                                     " with " + llvm::Twine(argument.size) + " bytes, the manifest at " +
+                                     llvm::Twine(param.offset) + " with " + llvm::Twine(param.size));
+  return llvm::Error::success();
+}
+
+llvm::Error tlx::addReport(const CodeObjectReport &report, const Arch &arch, rt::Manifest &manifest) {
+  if (llvm::Error error = comparePlaces(report, manifest))
+    return error;
+  rt::Resources &resources = manifest.resources;
+  resources.registers = report.vectorRegisters;
+  resources.accumulators = report.accumulationRegisters;
+  resources.scalarRegisters = report.scalarRegisters;
+  resources.spilledRegisters = report.vectorSpills;
+  resources.spilledScalars = report.scalarSpills;
+  resources.stack = report.scratch;
+  rt::Launch &launch = manifest.launch;
+  // The descriptor of the kernel asks for it, so that the launch does not.
+  launch.staticShared = report.shared;
+  launch.dynamicShared = 0;
+  resources.wavesPerSimd = wavesPerSimd(report, static_cast<unsigned>(launch.threads), arch);
+  launch.argumentBytes = report.segmentBytes;
+  launch.argumentAlign = report.segmentAlign;
+  for (const SegmentArgument &argument : report.arguments)
+    if (!argument.hidden.empty())
+      launch.hiddenArguments.push_back({argument.hidden, argument.offset, argument.size});
+  return llvm::Error::success();
 }

@@ -5,6 +5,7 @@
 #include "tlx/Arch/Arch.h"
 #include "tlx/Manifest/Manifest.h"
 #include "tlx/Target/Assembler.h"
+#include "tlx/Target/CodeObject.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
@@ -16,6 +17,9 @@ llvm::Expected<rt::Manifest> buildManifest(mlir::ModuleOp lowered, const Arch &a
 
 /// Adds what the assembler found.
 void addReport(const AssemblerReport &report, rt::Manifest &manifest);
+
+/// Adds what AMD's image says of itself. Fails when its arguments lie elsewhere than the manifest says: our bug.
+llvm::Error addReport(const CodeObjectReport &report, const Arch &arch, rt::Manifest &manifest);
 
 } // namespace tlx
 

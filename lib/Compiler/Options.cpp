@@ -33,6 +33,23 @@ llvm::StringRef tlx::spelling(Artifact artifact) { return row(artifact).spelling
 llvm::StringRef tlx::fileSuffix(Artifact artifact) { return row(artifact).suffix; }
 Stage tlx::stageOf(Artifact artifact) { return row(artifact).stage; }
 
+Artifact tlx::assemblyOf(const Arch &arch) { return arch.isNVIDIA() ? Artifact::PTX : Artifact::GCN; }
+Artifact tlx::imageOf(const Arch &arch) { return arch.isNVIDIA() ? Artifact::Cubin : Artifact::Hsaco; }
+
+bool tlx::isMadeFor(Artifact artifact, const Arch &arch) {
+  bool isText = artifact == Artifact::PTX || artifact == Artifact::GCN;
+  bool isImage = artifact == Artifact::Cubin || artifact == Artifact::Hsaco;
+  return isText ? artifact == assemblyOf(arch) : !isImage || artifact == imageOf(arch);
+}
+
+ArtifactSet ArtifactSet::madeFor(const Arch &arch) const {
+  ArtifactSet result;
+  for (unsigned index = 0; index < std::size(artifactTable); ++index)
+    if (contains(static_cast<Artifact>(index)) && isMadeFor(static_cast<Artifact>(index), arch))
+      result.insert(static_cast<Artifact>(index));
+  return result;
+}
+
 std::optional<Stage> tlx::findStage(llvm::StringRef spelling) {
   for (auto [index, name] : llvm::enumerate(stageTable))
     if (name == spelling)

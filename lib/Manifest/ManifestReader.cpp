@@ -151,6 +151,12 @@ static Launch readLaunch(const JsonReader &object) {
   launch.scratchBytes = object.integerOr("scratch_bytes", 0);
   launch.scratchAlign = object.integerOr("scratch_align", 0);
   launch.maxGrid = readTriple(object, "max_grid", launch.maxGrid);
+  launch.argumentBytes = object.integerOr("argument_bytes", 0);
+  launch.argumentAlign = object.integerOr("argument_align", 0);
+  if (auto hidden = object.find("hidden_arguments"))
+    for (const JsonReader &argument : hidden->elements())
+      launch.hiddenArguments.push_back(
+          {argument.at("kind").string(), argument.at("offset").integer(), argument.at("size").integer()});
   return launch;
 }
 
@@ -161,6 +167,11 @@ static Resources readResources(const JsonReader &object) {
   resources.spillLoads = object.integerOr("spill_loads", 0);
   resources.stack = object.integerOr("stack", 0);
   resources.barriers = object.integerOr("barriers", 0);
+  resources.accumulators = object.integerOr("accumulators", 0);
+  resources.scalarRegisters = object.integerOr("scalar_registers", 0);
+  resources.spilledRegisters = object.integerOr("spilled_registers", 0);
+  resources.spilledScalars = object.integerOr("spilled_scalars", 0);
+  resources.wavesPerSimd = object.integerOr("waves_per_simd", 0);
   if (auto tasks = object.find("tasks"))
     for (const JsonReader &task : tasks->elements())
       resources.tasks.push_back({task.at("name").string(), task.integerOr("warps", 0), task.integerOr("replicas", 1),

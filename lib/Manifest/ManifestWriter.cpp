@@ -81,7 +81,7 @@ static Json toJson(const Param &param) {
 }
 
 static Json toJson(const Launch &launch) {
-  return Json{{"threads", launch.threads},
+  Json object{{"threads", launch.threads},
               {"cluster", launch.cluster},
               {"dynamic_shared", launch.dynamicShared},
               {"static_shared", launch.staticShared},
@@ -91,6 +91,15 @@ static Json toJson(const Launch &launch) {
               {"scratch_bytes", launch.scratchBytes},
               {"scratch_align", launch.scratchAlign},
               {"max_grid", launch.maxGrid}};
+  if (launch.argumentBytes == 0)
+    return object;
+  object["argument_bytes"] = launch.argumentBytes;
+  object["argument_align"] = launch.argumentAlign;
+  object["hidden_arguments"] = Json::array();
+  for (const HiddenArgument &argument : launch.hiddenArguments)
+    object["hidden_arguments"].push_back(
+        Json{{"kind", argument.kind}, {"offset", argument.offset}, {"size", argument.size}});
+  return object;
 }
 
 static Json toJson(const Resources &resources) {
@@ -101,13 +110,21 @@ static Json toJson(const Resources &resources) {
   for (const SharedAllocation &buffer : resources.shared)
     shared.push_back(
         Json{{"name", buffer.name}, {"bytes", buffer.bytes}, {"offset", buffer.offset}, {"line", buffer.line}});
-  return Json{{"registers", resources.registers},
+  Json object{{"registers", resources.registers},
               {"spill_stores", resources.spillStores},
               {"spill_loads", resources.spillLoads},
               {"stack", resources.stack},
-              {"barriers", resources.barriers},
-              {"tasks", tasks},
-              {"shared", shared}};
+              {"barriers", resources.barriers}};
+  if (resources.wavesPerSimd != 0) {
+    object["accumulators"] = resources.accumulators;
+    object["scalar_registers"] = resources.scalarRegisters;
+    object["spilled_registers"] = resources.spilledRegisters;
+    object["spilled_scalars"] = resources.spilledScalars;
+    object["waves_per_simd"] = resources.wavesPerSimd;
+  }
+  object["tasks"] = tasks;
+  object["shared"] = shared;
+  return object;
 }
 
 static Json toJson(const Image &image) {

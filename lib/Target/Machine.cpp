@@ -1,4 +1,4 @@
-// NVPTX target machine: short shared pointers, contraction, PTX version from the table.
+// LLVM target machines: PTX with short shared pointers, AMDGPU as position-independent code objects; contraction on both.
 #include "Machine.h"
 
 #include "llvm/MC/TargetRegistry.h"
@@ -10,6 +10,10 @@ void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
 void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmPrinter();
 }
 
 using namespace tlx;
@@ -32,22 +36,36 @@ static llvm::Error useShortPointers() {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> tlx::makeTargetMachine(const Arch &arch) {
-  if (!arch.isNVIDIA())
-    return llvm::createStringError("code generation for `%s` does not exist yet", arch.name.str().c_str());
+/// Registers the code generator of the vendor and gives its triple.
+static llvm::Expected<llvm::Triple> prepareVendor(Vendor vendor) {
+  if (vendor == Vendor::AMD) {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    return llvm::Triple("amdgcn-amd-amdhsa");
+  }
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
   if (llvm::Error error = useShortPointers())
     return error;
-  llvm::Triple triple("nvptx64-nvidia-cuda");
+  return llvm::Triple("nvptx64-nvidia-cuda");
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> tlx::makeTargetMachine(const Arch &arch) {
+  llvm::Expected<llvm::Triple> triple = prepareVendor(arch.vendor);
+  if (!triple)
+    return triple.takeError();
   std::string reason;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, reason);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(*triple, reason);
   if (!target)
-    return llvm::createStringError("this LLVM has no NVPTX target: %s", reason.c_str());
+    return llvm::createStringError("this LLVM has no code generator for `%s`: %s", arch.name.str().c_str(), reason.c_str());
+  // A code object is a shared library that the driver places where it likes.
+  llvm::Reloc::Model relocation = arch.isNVIDIA() ? llvm::Reloc::Static : llvm::Reloc::PIC_;
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, arch.name, arch.ptxFeature, machineOptions(), llvm::Reloc::Static, std::nullopt,
+      target->createTargetMachine(*triple, arch.name, arch.ptxFeature, machineOptions(), relocation, std::nullopt,
                                   llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     return llvm::createStringError("LLVM makes no target machine for `%s`", arch.name.str().c_str());

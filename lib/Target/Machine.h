@@ -9,7 +9,7 @@
 
 namespace tlx {
 
-/// Registers LLVM's NVPTX target on first use. Fails for a vendor that LLVM here has no target for.
+/// Registers LLVM's code generator of the vendor on first use. Fails when LLVM here has none.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const Arch &arch);
 
 } // namespace tlx

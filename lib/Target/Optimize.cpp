@@ -1,4 +1,5 @@
 // LLVM's O3 pipeline, tuned for kernels that keep their tiles in registers.
+#include "CodeObjectModule.h"
 #include "Guarded.h"
 #include "Machine.h"
 #include "tlx/Target/CodeGenerator.h"
@@ -17,7 +18,11 @@ static llvm::PipelineTuningOptions tuning() {
   return options;
 }
 
-static void runPipeline(llvm::Module &module, llvm::TargetMachine &machine) {
+/// Passes of the code generator's own that its default pipeline leaves to link time. AMD's attributor finds which hidden
+/// arguments and ids a kernel uses; without it all of them are passed and kept in registers.
+static llvm::StringRef closingPasses(const Arch &arch) { return arch.isNVIDIA() ? "" : "amdgpu-attributor"; }
+
+static llvm::Error runPipeline(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef closing) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -28,12 +33,24 @@ static void runPipeline(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  llvm::ModulePassManager passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  if (!closing.empty())
+    if (llvm::Error error = builder.parsePassPipeline(passes, closing))
+      return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
 }
 
 llvm::Error tlx::optimize(llvm::Module &module, const Arch &arch) {
   auto machine = makeTargetMachine(arch);
   if (!machine)
     return machine.takeError();
-  return runGuarded("optimisation", [&] { runPipeline(module, **machine); });
+  llvm::Error failed = llvm::Error::success();
+  llvm::Error stopped = runGuarded("optimisation", module.getContext(), [&] {
+    failed = llvm::joinErrors(std::move(failed), runPipeline(module, **machine, closingPasses(arch)));
+  });
+  if (llvm::Error error = llvm::joinErrors(std::move(stopped), std::move(failed)))
+    return error;
+  // NVIDIA's driver has a library of its own (printing, assertions); AMD's kernels stand alone.
+  return arch.isNVIDIA() ? llvm::Error::success() : refuseOpenCalls(module);
 }

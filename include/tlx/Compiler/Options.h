@@ -32,6 +32,11 @@ std::string artifactNames();
 std::string stageNames();
 /// ".cubin".
 llvm::StringRef fileSuffix(Artifact artifact);
+/// What the last step makes for a target: assembly text (PTX, GCN), and the image (Cubin, Hsaco).
+Artifact assemblyOf(const Arch &arch);
+Artifact imageOf(const Arch &arch);
+/// False for what only targets of another vendor have.
+bool isMadeFor(Artifact artifact, const Arch &arch);
 /// The gate that a compile must reach for this to exist.
 Stage stageOf(Artifact artifact);
 /// What is written when a compile stops at a gate and nothing else was asked for.
@@ -49,6 +54,8 @@ public:
   void erase(Artifact artifact) { bits &= ~(1u << static_cast<unsigned>(artifact)); }
   bool contains(Artifact artifact) const { return bits >> static_cast<unsigned>(artifact) & 1; }
   unsigned size() const { return llvm::popcount(bits); }
+  /// Those of them that exist for a target.
+  ArtifactSet madeFor(const Arch &arch) const;
 
 private:
   uint32_t bits = 0;
@@ -59,7 +66,8 @@ struct CompileOptions {
   const Arch *arch = nullptr;
   /// Part of file names and of the manifest; empty for the only variant.
   std::string variant;
-  ArtifactSet artifacts = {Artifact::Cubin, Artifact::Manifest};
+  /// What other vendors' targets have is left out.
+  ArtifactSet artifacts = {Artifact::Cubin, Artifact::Hsaco, Artifact::Manifest};
   /// Nothing after this gate is run.
   Stage stopAfter = Stage::Finished;
   /// Keep the table from instructions to source lines in the image.

@@ -92,6 +92,14 @@ struct Image {
   std::string ptxSha256;
 };
 
+/// A value that the driver writes behind the arguments of the kernel.
+struct HiddenArgument {
+  /// As AMD's metadata calls it: "hidden_block_count_x".
+  std::string kind;
+  int64_t offset = 0;
+  int64_t size = 0;
+};
+
 struct Launch {
   int64_t threads = 0;
   std::array<int64_t, 3> cluster{1, 1, 1};
@@ -104,6 +112,10 @@ struct Launch {
   int64_t scratchBytes = 0;
   int64_t scratchAlign = 0;
   std::array<int64_t, 3> maxGrid{2147483647, 65535, 65535};
+  /// The argument segment of an AMD kernel, hidden arguments included; 0 elsewhere.
+  int64_t argumentBytes = 0;
+  int64_t argumentAlign = 0;
+  std::vector<HiddenArgument> hiddenArguments;
 };
 
 struct TaskResources {
@@ -126,6 +138,13 @@ struct Resources {
   int64_t spillLoads = 0;
   int64_t stack = 0;
   int64_t barriers = 0;
+  /// AMD: accumulation registers (counted in `registers`, too), registers of a wave, registers that were spilled, and waves
+  /// that a SIMD holds.
+  int64_t accumulators = 0;
+  int64_t scalarRegisters = 0;
+  int64_t spilledRegisters = 0;
+  int64_t spilledScalars = 0;
+  int64_t wavesPerSimd = 0;
   std::vector<TaskResources> tasks;
   std::vector<SharedAllocation> shared;
 };

@@ -1,4 +1,4 @@
-// LLVM IR to PTX, in this process.
+// LLVM IR to PTX, AMD assembly text or an AMD object, in this process.
 #ifndef TLX_TARGET_CODEGENERATOR_H
 #define TLX_TARGET_CODEGENERATOR_H
 
@@ -10,12 +10,16 @@
 namespace tlx {
 
 /// Runs LLVM's O3 pipeline, without vectorisers and with loops unrolled only where the IR asks for it: a loop that keeps
-/// 128 accumulators in registers has none to spare for a second copy of its body.
+/// 128 accumulators in registers has none to spare for a second copy of its body. Fails when the result calls what no
+/// library on the device defines.
 [[nodiscard]] llvm::Error optimize(llvm::Module &module, const Arch &arch);
 
-/// The PTX of a translated module. An error means that LLVM could not select an instruction, or crashed: our bug, since no
-/// input should reach this point with such a module.
-llvm::Expected<std::string> emitPTX(llvm::Module &module, const Arch &arch);
+/// The assembly text of a translated module: PTX, or AMD's. An error means that LLVM could not select an instruction, or
+/// crashed: our bug, since no input should reach this point with such a module.
+llvm::Expected<std::string> emitAssembly(const llvm::Module &module, const Arch &arch);
+
+/// The same as a relocatable object, for vendors whose assembler LLVM has.
+llvm::Expected<std::string> emitObject(const llvm::Module &module, const Arch &arch);
 
 /// The textual LLVM IR, for `--emit=llvm`.
 std::string printLLVM(const llvm::Module &module);

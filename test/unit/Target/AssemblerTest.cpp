@@ -79,7 +79,7 @@ protected:
     llvm::LLVMContext llvmContext;
     auto translated = llvm::cantFail(translateToLLVM(*module, llvmContext, arch));
     llvm::cantFail(optimize(*translated, arch));
-    AssemblerJob result{assembler, llvm::cantFail(emitPTX(*translated, arch)), kernel, &arch, false,
+    AssemblerJob result{assembler, llvm::cantFail(emitAssembly(*translated, arch)), kernel, &arch, false,
                         testing::TempDir() + "refused.ptx"};
     return result;
   }
