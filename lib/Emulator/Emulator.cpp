@@ -35,7 +35,8 @@ Argument Argument::tensorMap(const HostTensorMap &map) {
 static llvm::Expected<mlir::LLVM::LLVMFuncOp> findKernel(mlir::ModuleOp module, const std::string &name) {
   mlir::LLVM::LLVMFuncOp kernel;
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
-    if (!function->hasAttr("nvvm.kernel") || function.isExternal() || (!name.empty() && function.getName() != name))
+    const bool isKernel = function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel");
+    if (!isKernel || function.isExternal() || (!name.empty() && function.getName() != name))
       continue;
     if (kernel)
       return llvm::createStringError("the module has several kernels; name one");
