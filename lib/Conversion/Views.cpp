@@ -2,6 +2,8 @@
 #include "Emitter.h"
 #include "SharedAccess.h"
 
+#include "tlx/Dialect/TileOps.h"
+
 using namespace mlir;
 using namespace tlx;
 using layout::Coords;
@@ -138,6 +140,13 @@ FailureOr<bool> Emitter::emitView(Operation *op) {
     emitSplit(split);
   } else if (auto join = dyn_cast<JoinOp>(op)) {
     emitJoin(join);
+  } else if (auto slice = dyn_cast<ExtractSliceOp>(op)) {
+    renameRegisters(slice.getSource(), slice.getResult(), [&](ArrayRef<int32_t> coords) {
+      Coords source(coords.begin(), coords.end());
+      for (auto [axis, offset] : llvm::enumerate(slice.getOffsets()))
+        source[axis] += offset;
+      return source;
+    });
   } else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
     emitConvertLayout(convert);
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {

@@ -31,12 +31,15 @@ Type Emitter::typeOf(DType element, ArrayRef<int64_t> shape) {
 
 /// As many elements as the language lets a tile have.
 static constexpr int64_t largestTile = 1 << 20;
+/// Products have a multiple of 8 columns (PTX ISA, wgmma), which need not be a power of two.
+static constexpr int64_t extentUnit = 8;
 
 LogicalResult Emitter::checkExtents(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t extent : shape) {
-    if (extent <= 0 || (extent & (extent - 1))) {
-      error(diag::Kind::TileExtent) << "extent " << extent << " of a tile is not a power of two";
+    if (extent <= 0 || ((extent & (extent - 1)) && extent % extentUnit != 0)) {
+      error(diag::Kind::TileExtent) << "extent " << extent << " of a tile is neither a power of two nor a multiple of "
+                                    << extentUnit;
       return failure();
     }
     count = extent > largestTile ? extent : count * extent;

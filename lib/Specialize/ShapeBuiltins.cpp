@@ -1,5 +1,6 @@
 // Making tiles and giving them other shapes.
 #include "Specializer.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -146,6 +147,36 @@ Result tlx::specialize::split(Call &call) {
   Type half = call.emit.typeOf(input->dtype, shape.drop_back());
   auto op = call.emit.create<SplitOp>(half, half, input->value);
   return Datum::sequence({Datum::ir(op.getFirst(), input->dtype), Datum::ir(op.getSecond(), input->dtype)}, false);
+}
+
+Result tlx::specialize::extractSlice(Call &call) {
+  auto source = call.tile("src");
+  auto shape = call.integers("shape"), offsets = call.integers("offsets");
+  if (failed(source) || failed(shape) || failed(offsets))
+    return failure();
+  ArrayRef<int64_t> whole = shapeOf(source->value);
+  if (shape->size() != whole.size() || offsets->size() != whole.size()) {
+    call.error(diag::Kind::ShapeMismatch, shape->size() != whole.size() ? "shape" : "offsets")
+        << "a part of a tile of " << whole.size() << " axes has as many extents and offsets";
+    return failure();
+  }
+  for (auto [axis, extent] : llvm::enumerate(*shape)) {
+    int64_t offset = (*offsets)[axis];
+    if (extent <= 0 || (extent != whole[axis] && !llvm::isPowerOf2_64(extent))) {
+      call.error(diag::Kind::TileExtent, "shape") << "extent " << extent << " of a part is not a power of two";
+      return failure();
+    }
+    if (offset < 0 || offset % extent != 0 || offset + extent > whole[axis]) {
+      call.error(diag::Kind::IndexOutOfRange, "offsets")
+          << "a part of extent " << extent << " of an axis of " << whole[axis] << " begins at a multiple of " << extent
+          << " and ends inside; this one begins at " << offset;
+      return failure();
+    }
+  }
+  if (whole == ArrayRef<int64_t>(*shape))
+    return Datum(*source);
+  return Datum::ir(call.emit.create<ExtractSliceOp>(call.emit.typeOf(source->dtype, *shape), source->value, *offsets),
+                   source->dtype);
 }
 
 Result tlx::specialize::join(Call &call) {

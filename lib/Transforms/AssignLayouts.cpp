@@ -118,6 +118,30 @@ LogicalResult checkReshape(ReshapeOp reshape) {
   return reshape.emitError("a tile whose extents are not powers of two keeps its axes [unsupported-reshape]");
 }
 
+/// Threads find an element by XOR of what its coordinates' bits contribute; that takes panels and tiles that begin at
+/// powers of two.
+LogicalResult checkBuffer(Operation *access, BufferType type) {
+  if (llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
+    return success();
+  layout::SharedTile tile = sharedTile(type);
+  SmallVector<int64_t> zero(tile.rank(), 0);
+  int64_t seen = 0;
+  for (int axis = 0; axis < tile.rank(); ++axis)
+    for (int64_t step = 1; step < tile.shape[axis]; step *= 2) {
+      SmallVector<int64_t> coords = zero;
+      coords[axis] = step;
+      int64_t offset = tile.byteOffset(coords);
+      // A swizzle lets rows reach the chunk within a row as well.
+      int64_t highest = int64_t(1) << llvm::Log2_64(offset);
+      bool isOneStep = offset == highest || (tile.swizzleBytes && offset < 2 * 8 * tile.swizzleBytes);
+      if (!isOneStep || (seen & highest))
+        return access->emitError() << "rows of this buffer are no power of two, and its " << tile.columns()
+                                   << " columns are several panels; only tensor maps and matrix products reach those [tile-extent]";
+      seen |= highest;
+    }
+  return success();
+}
+
 LogicalResult checkScope(const TaskScope &scope) {
   if (holdsTiles(*scope.body) && !llvm::isPowerOf2_32(scope.warps))
     return scope.body->getParentOp()->emitError()
@@ -129,6 +153,10 @@ LogicalResult checkScope(const TaskScope &scope) {
       failed |= checkProduct(dot, scope).failed();
     if (auto reshape = dyn_cast<ReshapeOp>(op))
       failed |= checkReshape(reshape).failed();
+    if (isa<LocalLoadOp, LocalStoreOp, AsyncLoadOp, RemoteStoreOp, LocalGatherOp, LocalScatterOp>(op))
+      for (Type type : op->getOperandTypes())
+        if (auto buffer = dyn_cast<BufferType>(type))
+          failed |= checkBuffer(op, buffer).failed();
     if (isa<tmem::LoadOp, tmem::StoreOp>(op))
       failed |= checkTensorMemory(op, scope).failed();
   });
@@ -149,6 +177,32 @@ void narrowAccesses(func::FuncOp kernel) {
     op->setAttr("tlx.vector", builder.getI32IntegerAttr(width));
     op->removeAttr("tlx.axis");
   });
+}
+
+/// Extents that are no powers of two work where registers alone decide what lies outside of the tile: a thread that holds
+/// some of it would load, store and sum what is not there.
+LogicalResult checkPadding(func::FuncOp kernel) {
+  auto isPartly = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile || llvm::all_of(tile.getShape(), llvm::isPowerOf2_64))
+      return false;
+    layout::LinearLayout held = toLinear(tile);
+    for (int reg = 0; reg < held.inSize(layout::InDim::Register); ++reg)
+      if (layout::registerUse(held, reg, tile.getShape()) == layout::RegisterUse::Some)
+        return true;
+    return false;
+  };
+  WalkResult result = kernel.walk([&](Operation *op) {
+    auto partly = llvm::find_if(op->getResultTypes(), isPartly);
+    if (partly == op->getResultTypes().end())
+      return WalkResult::advance();
+    InFlightDiagnostic error = op->emitError("a tile of [");
+    llvm::interleaveComma(cast<RankedTensorType>(*partly).getShape(), error);
+    error << "] is spread over threads here; extents that are not powers of two are for buffers, accumulators of matrix "
+             "products and what is computed from these element by element [tile-extent]";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// Answers the kernel's questions about layouts.
@@ -189,6 +243,8 @@ struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
     LayoutChoice choice(kernel, spareShared(kernel, capacity));
     LayoutRewrite(choice).run(kernel);
     hoistConversions(kernel);
+    if (checkPadding(kernel).failed())
+      return signalPassFailure();
     sayLayouts(kernel);
     narrowAccesses(kernel);
   }

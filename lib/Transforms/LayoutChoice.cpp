@@ -218,6 +218,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     if (halves && halves->half == result)
       return layoutOf(operand.get());
   }
+  if (isa<ExtractSliceOp>(op) && !isCheap(operand.get()) && derivedResultLayout(operand, layoutOf(operand.get())) == result)
+    return layoutOf(operand.get());
   if (auto derived = derivedOperandLayout(operand, op->getResult(0), result))
     return *derived;
   // A join whose result is not told apart by a register: joined as its operands are, then converted.

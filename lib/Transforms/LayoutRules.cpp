@@ -49,6 +49,52 @@ static SmallVector<int> inverseOrder(ArrayRef<int32_t> order) {
   return inverse;
 }
 
+/// Whether a basis moves to another part of a tile of parts of `shape`, and that only.
+static bool tellsPartsApart(layout::Coords basis, ArrayRef<int64_t> shape) {
+  return llvm::all_of(llvm::enumerate(basis), [&](auto axis) {
+    return axis.value() == 0 || axis.value() >= shape[axis.index()];
+  }) && llvm::any_of(basis, [](int32_t coordinate) { return coordinate != 0; });
+}
+
+static bool liesInPart(layout::Coords basis, ArrayRef<int64_t> shape) {
+  return llvm::all_of(llvm::enumerate(basis), [&](auto axis) { return axis.value() < shape[axis.index()]; });
+}
+
+/// How a part of a tile is held: without the registers of the other parts. Nothing when threads tell the parts apart.
+static std::optional<LinearLayout> partLayout(const LinearLayout &whole, ArrayRef<int64_t> shape) {
+  SmallVector<int> bits;
+  for (auto [axis, extent] : llvm::enumerate(shape))
+    bits.push_back(std::min<int>(whole.outBits(axis), llvm::Log2_64_Ceil(extent)));
+  LinearLayout part(bits);
+  for (layout::InDim dim : layout::allInDims)
+    for (int bit = 0; bit < whole.inBits(dim); ++bit) {
+      layout::Coords basis = whole.basis(dim, bit);
+      if (liesInPart(basis, shape))
+        part.addBasis(dim, basis);
+      else if (dim != layout::InDim::Register || !tellsPartsApart(basis, shape))
+        return std::nullopt;
+    }
+  return part;
+}
+
+/// How a tile is held whose parts are held by `part`: each thread has its elements of all of them.
+static LinearLayout layoutOfParts(const LinearLayout &part, ArrayRef<int64_t> shape) {
+  SmallVector<int> bits;
+  for (int64_t extent : shape)
+    bits.push_back(llvm::Log2_64_Ceil(extent));
+  LinearLayout whole(bits);
+  for (layout::InDim dim : layout::allInDims)
+    for (int bit = 0; bit < part.inBits(dim); ++bit)
+      whole.addBasis(dim, part.basis(dim, bit));
+  for (int axis = part.rank() - 1; axis >= 0; --axis)
+    for (int bit = part.outBits(axis); bit < whole.outBits(axis); ++bit) {
+      layout::Coords step(part.rank(), 0);
+      step[axis] = 1 << bit;
+      whole.addBasis(layout::InDim::Register, step);
+    }
+  return whole;
+}
+
 std::optional<LinearLayout> tlx::derivedResultLayout(OpOperand &operand, const LinearLayout &layout) {
   using Result = std::optional<LinearLayout>;
   return llvm::TypeSwitch<Operation *, Result>(operand.getOwner())
@@ -78,6 +124,7 @@ std::optional<LinearLayout> tlx::derivedResultLayout(OpOperand &operand, const L
         return halves ? Result(halves->half) : std::nullopt;
       })
       .Case([&](JoinOp) -> Result { return layout.join(); })
+      .Case([&](ExtractSliceOp slice) -> Result { return partLayout(layout, tileType(slice.getResult()).getShape()); })
       .Default([](Operation *) -> Result { return std::nullopt; });
 }
 
@@ -101,6 +148,7 @@ std::optional<LinearLayout> tlx::derivedOperandLayout(OpOperand &operand, OpResu
       })
       .Case([&](PermuteOp permute) -> Result { return layout.permute(inverseOrder(permute.getOrder())); })
       .Case([&](SplitOp) -> Result { return layout.join(); })
+      .Case([&](ExtractSliceOp slice) -> Result { return layoutOfParts(layout, tileType(slice.getSource()).getShape()); })
       .Case([&](JoinOp) -> Result {
         auto halves = layout.split();
         return halves ? Result(halves->half) : std::nullopt;

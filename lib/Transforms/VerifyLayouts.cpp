@@ -54,7 +54,7 @@ static bool derivesFrom(OpOperand &operand, OpResult result) {
   if (isa<JoinOp>(op))
     return halvesFit(result, operand.get());
   LinearLayout source = toLinear(tileType(operand.get()));
-  if (isa<ReduceOp, DropAxisOp>(op))
+  if (isa<ReduceOp, DropAxisOp, ExtractSliceOp>(op))
     return derivedResultLayout(operand, source) == toLinear(tileType(result));
   auto derived = derivedOperandLayout(operand, result, toLinear(tileType(result)));
   return !derived || *derived == source;

@@ -75,11 +75,11 @@ def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, **a
                       cluster=_cluster))
 
 
-def sample(name, source, kernel, *, grid, defines=(), seeds=2, warps=4, **arguments):
+def sample(name, source, kernel, *, grid, defines=(), seeds=2, warps=4, cluster=None, **arguments):
     """A kernel of samples/plain, which says the types of its parameters itself."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
-    CASES.append(Case(name, "", arguments, grid=grid, warps=warps, defines=defines, seeds=seeds, source=source, kernel=kernel))
+    CASES.append(Case(name, "", arguments, grid=grid, warps=warps, cluster=cluster, defines=defines, seeds=seeds, source=source, kernel=kernel))
 
 
 # Values that cases share.

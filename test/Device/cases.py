@@ -27,7 +27,7 @@ def tensor(dtype, shape, init="randn", seed=1):
 
 
 def gemm_ws(m, n, k, dtype="fp16", layout="NT", config=0, init="randn", grid=None, repeat=1):
-    rows, columns, ctas_m, ctas_n = [(128, 256, 2, 1), (128, 256, 1, 1), (128, 128, 1, 1), (128, 256, 2, 2), (64, 128, 2, 1)][config]
+    rows, columns, ctas_m, ctas_n = [(128, 256, 2, 1), (128, 256, 1, 1), (128, 128, 1, 1), (128, 256, 2, 2), (64, 128, 2, 1), (256, 160, 1, 2)][config]
     ctas = ctas_m * ctas_n
     tiles = cdiv(m, rows * ctas_m) * cdiv(n, columns * ctas_n)
     blocks = grid or min(MULTIPROCESSORS // ctas, tiles) * ctas
@@ -172,7 +172,7 @@ def all_cases():
     for n in (1, 1000, 4096):
         yield vector_add(n)
     # One tile, K of one stage, fewer stages than NUM_STAGES, several tiles for each CTA, every operand order.
-    for config in range(5):
+    for config in range(6):
         for layout in ("NT", "NN", "TN", "TT"):
             yield gemm_ws(256, 256, 64, "fp16", layout, config, small_integers)
             yield gemm_ws(320, 520, 200, "bf16", layout, config)
@@ -223,9 +223,9 @@ def seed_cases():
     """Every configuration of every sample once, so small that 20 seeds are run in every test: rings go round more than
     once, blocks take more than one tile, tiles reach past the edges."""
     yield vector_add(3000)
-    for config in range(5):
-        yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT")[config], config,
-                      grid=(2, 1, 1, 4, 2)[config])
+    for config in range(6):
+        yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT", "TT")[config], config,
+                      grid=(2, 1, 1, 4, 2, 2)[config])
     # Shares of several programs for a tile, and of parts of two tiles.
     yield gemm_stream_k(128, 264, 328, 0, 5)
     yield gemm_stream_k(64, 384, 520, 1, 5, layout="TN")

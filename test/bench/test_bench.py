@@ -193,7 +193,7 @@ class Benchmark(unittest.TestCase):
         command = json.loads((self.root / "kernels/gemm/pair.bf16.NT/command").read_text())
         for text in ("DTYPE=bf16", "A_ROW_MAJOR=True", "B_ROW_MAJOR=False", "--config", "--target=sm_90a"):
             self.assertIn(text, command)
-        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 24)
+        self.assertEqual(len(list((self.root / "kernels/gemm").iterdir())), 28)
 
     def test_measures_interleaved_and_writes_ratios(self):
         code, text = self.bench()
@@ -213,7 +213,7 @@ class Benchmark(unittest.TestCase):
     def test_all_variants(self):
         code, text = self.bench("--check-only", "--all-variants")
         self.assertEqual(code, 0, text)
-        self.assertIn("12 rows, 0 wrong", text)
+        self.assertIn("14 rows, 0 wrong", text)
 
     def test_wrong_results_fail(self):
         for error in (0.1, float("nan")):
@@ -233,9 +233,10 @@ class Benchmark(unittest.TestCase):
 
         family = variants.load(HERE / "variants.json")
         choose = lambda kind, **names: variants.chosen(family[kind], {"SMS": 132, **names})
-        gemm = lambda m, n, k: choose("gemm", M=m, N=n, K=k, layout="NT")
+        gemm = lambda m, n, k, layout="NT": choose("gemm", M=m, N=n, K=k, layout=layout)
         self.assertEqual(gemm(8192, 8192, 8192), "pair")
-        self.assertEqual(gemm(3000, 5000, 4104), "quad")
+        self.assertEqual(gemm(3000, 5000, 4104), "wide")
+        self.assertEqual(gemm(3000, 5000, 4104, "NN"), "quad")
         self.assertEqual(gemm(1024, 1024, 1024), "cut")
         self.assertEqual(gemm(128, 65536, 8192), "single")
         self.assertEqual(choose("attention", D=256), "n64")

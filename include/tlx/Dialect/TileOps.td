@@ -44,6 +44,14 @@ def TLX_InlineAssemblyOp : Tile_Op<"inline_assembly", [MemoryEffects<[MemRead, M
   let assemblyFormat = "$text $constraints `(` $operands `)` `pack` $pack `pure` $pure attr-dict `:` functional-type($operands, $results)";
 }
 
+//===-- parts of tiles -------------------------------------------------------------------------===//
+def TLX_ExtractSliceOp : Tile_Cheap<"extract_slice"> {
+  let summary = "the part of a tile that begins at `offsets`, which are multiples of the part's extents";
+  let arguments = (ins AnyRankedTensor:$source, DenseI64ArrayAttr:$offsets);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source `at` $offsets attr-dict `:` type($source) `->` type($result)";
+}
+
 //===-- matrix products ------------------------------------------------------------------------===//
 def TLX_DotOp : Tile_Cheap<"dot"> {
   let summary = "acc + a·b of tiles in registers; a pass decides how";

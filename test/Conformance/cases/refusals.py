@@ -33,6 +33,13 @@ refused("refuse-rounding-mode", "i = tl.arange(0, 64)\nx = tl.load(X + i).to(tl.
 refused("refuse-static-assert", "tl.static_assert(1 > 2, 'no')\n", "static-assert-failed", 1, X=X)
 refused("refuse-unknown-builtin", "x = tl.arrange(0, 4)\n", "unknown-name", 1, X=X)
 refused("refuse-extent", "x = tl.arange(0, 12)\n", "tile-extent", 1, X=X)
+refused("refuse-extent-12", "x = tl.zeros((16, 12), tl.float32)\n", "tile-extent", 1, X=X)
+refused("refuse-extent-over-threads", "x = tl.zeros((16, 24), tl.float32)\ntl.store(X + tl.arange(0, 16), tl.sum(x, 1))\n",
+        "tile-extent", 1, X=X)
+refused("refuse-panels", "b = tlx.local_alloc((160, 128), tl.float16, 1)\nx = tlx.local_load(b[0])\n", "tile-extent", 2, X=X)
+refused("refuse-slice-between", "x = tlx.extract_slice(tl.zeros((16, 16), tl.float32), [8, 8], [4, 0])\n", "index-out-of-range", 1, X=X)
+refused("refuse-slice-outside", "x = tlx.extract_slice(tl.zeros((16, 16), tl.float32), [8, 8], [0, 16])\n", "index-out-of-range", 1, X=X)
+refused("refuse-slice-rank", "x = tlx.extract_slice(tl.zeros((16, 16), tl.float32), [8], [0, 0])\n", "shape-mismatch", 1, X=X)
 from case import Descriptor
 D = Descriptor(random(64, 64, dtype=np.float16), (32, 32))
 refused("refuse-descriptor-gather", "i = tl.arange(0, 32)\nx = D.gather(i, 0)\n", "unsupported-builtin", 2, D=D)
@@ -43,7 +50,7 @@ for name, call in (("amd-sched-barrier", "tlx.amd_sched_barrier()"), ("buffer-lo
                        "layout", "swizzled_layout", "padded_shared_layout_encoding.with_identity_for", "padded_shared_layout_encoding.with_bases", "shared_linear_layout_encoding", "assert_same_layout",
                        "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
                        "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff", "amd_mfma_layout", "dot_operand_layout",
-                       "require_amd_wmma_layout", "extract_slice", "rematerialized_range", "buffer_atomic_add"))):
+                       "require_amd_wmma_layout", "rematerialized_range", "buffer_atomic_add"))):
     refused(f"refuse-other-target-{name}", f"x = {call}\n", "unsupported-builtin", 1, X=X)
 refused("refuse-wait-remote", "b = tlx.alloc_barriers(1)\ntlx.barrier_wait(tlx.remote_view(b[0], 1), 0)\n", "argument-type", 2, X=X, _cluster=(2, 1, 1))
 refused("refuse-require-layout", "x = tlx.require_layout(tl.zeros((64,), tl.float32), None)\n", "unsupported-builtin", 1, X=X)

@@ -1,6 +1,6 @@
 """The samples of samples/plain, with sizes that are no multiples of their blocks."""
 import numpy as np
-from case import Out, arange, f32, i32, normal, random, sample
+from case import Out, Tensor, arange, f32, i32, normal, random, sample
 
 
 def softmax(x):
@@ -63,3 +63,90 @@ for causal in (False, True):
 RA, RB = random(128, 128, seed=1, dtype=np.float16, low=-2, high=3), random(128, 64, seed=2, dtype=np.float16, low=-2, high=3)
 sample("sample-roles", "../gemm_roles.tlx", "gemm_roles", grid=(2,), defines=("BM=64", "BN=64", "BK=64", "NUM_STAGES=2"), warps=8, a_ptr=RA, b_ptr=RB,
        c_ptr=Out((RA.astype(np.float32) @ RB.astype(np.float32)).astype(np.float16)), M=128, N=64, K=128, stride_am=128, stride_ak=1, stride_bk=64, stride_bn=1, stride_cm=64)
+
+# The gradients in double precision: dV = Pᵀ·dO, dP = dO·Vᵀ, dS = P ∘ (dP - rowsum(O ∘ dO)), dQ = scale · dS·K, dK = scale · dSᵀ·Q.
+DO = normal(2, 100, 64, seed=5, dtype=np.float16)
+for causal in (False, True):
+    q, k, v, do = (x.astype(np.float64) for x in (Q, K, VV, DO))
+    scores = np.einsum("hmd,hnd->hmn", q, k) * 0.125
+    if causal:
+        scores = np.where(arange(100)[:, None] >= arange(100), scores, -np.inf)
+    p = softmax(scores)
+    out = np.einsum("hmn,hnd->hmd", p, v)
+    lse = (np.log(np.exp(scores - scores.max(-1, keepdims=True)).sum(-1)) + scores.max(-1)).astype(np.float32)
+    delta = (out * do).sum(-1)
+    ds = p * (np.einsum("hmd,hnd->hmn", do, v) - delta[..., None])
+    inputs = dict(q_ptr=Q, k_ptr=K, v_ptr=VV, dout_ptr=DO, lse_ptr=lse, delta_ptr=delta.astype(np.float32))
+    mask = "-causal" if causal else ""
+    sample(f"sample-attention-backward-kv{mask}", "attention_backward.tlx", "attention_backward_kv", grid=(2, 2), defines=(f"CAUSAL={causal}",), **inputs,
+           dk_ptr=Out((np.einsum("hmn,hmd->hnd", ds, q) * 0.125).astype(np.float16), rtol=3e-3),
+           dv_ptr=Out(np.einsum("hmn,hmd->hnd", p, do).astype(np.float16), rtol=3e-3), length=100, scale=0.125)
+    sample(f"sample-attention-backward-q{mask}", "attention_backward.tlx", "attention_backward_q", grid=(2, 2), defines=(f"CAUSAL={causal}",), **inputs,
+           dq_ptr=Out((np.einsum("hmn,hnd->hmd", ds, k) * 0.125).astype(np.float16), rtol=3e-3), length=100, scale=0.125)
+OUT16 = out.astype(np.float16)
+sample("sample-attention-delta", "attention_backward.tlx", "attention_delta", grid=(2, 2), out_ptr=OUT16, dout_ptr=DO,
+       delta_ptr=Out((OUT16.astype(np.float64) * DO.astype(np.float64)).sum(-1).astype(np.float32), rtol=1e-5), length=100)
+
+LENGTHS = (70, 0, 1, 130)
+OFFSETS = np.cumsum((0,) + LENGTHS).astype(np.int64)
+JQ, JK, JV = (normal(OFFSETS[-1], 2, 64, seed=s, scale=1.0) for s in (11, 12, 13))
+
+
+def as_bf16(x):
+    """Rounded to nearest even, as float32."""
+    bits = x.astype(np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+JQ, JK, JV = as_bf16(JQ), as_bf16(JK), as_bf16(JV)
+jagged = np.zeros(JQ.shape)
+for a, b in zip(OFFSETS, OFFSETS[1:]):
+    scores = np.einsum("mhd,nhd->hmn", JQ[a:b].astype(np.float64), JK[a:b].astype(np.float64)) * 0.125
+    if b > a:
+        jagged[a:b] = np.einsum("hmn,nhd->mhd", softmax(scores), JV[a:b].astype(np.float64))
+sample("sample-jagged-attention", "jagged_attention.tlx", "jagged_attention", grid=(3, 2, 4), defines=("HEADS=2",), q_ptr=Tensor(JQ, "bf16"), k_ptr=Tensor(JK, "bf16"),
+       v_ptr=Tensor(JV, "bf16"), out_ptr=Out(jagged.astype(np.float32), "bf16", rtol=1.2e-2), offsets_ptr=OFFSETS, scale=0.125)
+
+LX, LW, LB = normal(3, 900, seed=21), normal(900, seed=22), normal(900, seed=23)
+LN = (LX - LX.mean(1, dtype=np.float64)[:, None]) / np.sqrt(LX.astype(np.float64).var(1)[:, None] + 1e-5)
+for ctas in (1, 2, 4):
+    sample(f"sample-layer-norm-cluster-{ctas}", "../layer_norm_cluster.tlx", "layer_norm_cluster", grid=(3 * ctas,), defines=(f"BLOCK={1024 // ctas}", f"CTAS={ctas}"),
+           cluster=(ctas, 1, 1) if ctas > 1 else None, seeds=10, x_ptr=LX, weight_ptr=LW, bias_ptr=LB, y_ptr=Out((LN * LW + LB).astype(np.float32), rtol=1e-6), columns=900, eps=1e-5)
+
+# Every code of every format, and scales from 2^-10 to 2^9; products of small integers of e4m3 are exact.
+E2M1 = np.array([0, .5, 1, 1.5, 2, 3, 4, 6], np.float64)
+
+
+def e4m3(bits):
+    sign, exponent, mantissa = np.where(bits & 128, -1.0, 1.0), (bits >> 3 & 15).astype(np.float64), (bits & 7).astype(np.float64)
+    return sign * np.where(exponent > 0, (1 + mantissa / 8) * 2.0 ** (exponent - 7), mantissa / 8 * 2.0 ** -6)
+
+
+def e5m2(bits):
+    sign, exponent, mantissa = np.where(bits & 128, -1.0, 1.0), (bits >> 2 & 31).astype(np.float64), (bits & 3).astype(np.float64)
+    return sign * np.where(exponent > 0, (1 + mantissa / 4) * 2.0 ** (exponent - 15), mantissa / 4 * 2.0 ** -14)
+
+
+def e2m1(bits):
+    pairs = np.stack([bits & 15, bits >> 4], -1).reshape(bits.shape[0], -1)
+    return np.where(pairs & 8, -1.0, 1.0) * E2M1[pairs & 7]
+
+
+DECODE = {"e4m3": e4m3, "e5m2": e5m2, "e2m1": e2m1}
+generator = np.random.default_rng(31)
+
+
+def codes(rows, k, form):
+    if form == "e2m1":
+        return generator.integers(0, 256, (rows, k // 2)).astype(np.uint8)
+    # Neither NaN nor infinite.
+    most = 0x7F if form == "e4m3" else 0x7C
+    return (generator.integers(0, most, (rows, k)) | generator.integers(0, 2, (rows, k)) << 7).astype(np.uint8)
+
+
+for form_a, form_b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("e5m2", "e4m3")):
+    a, b = codes(70, 160, form_a), codes(90, 160, form_b)
+    sa, sb = (generator.integers(117, 137, (rows, 5)).astype(np.uint8) for rows in (70, 90))
+    wide_a, wide_b = (DECODE[form](x) * np.repeat(2.0 ** (s.astype(np.float64) - 127), 32, 1) for form, x, s in ((form_a, a, sa), (form_b, b, sb)))
+    sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", grid=(2, 2), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
+           b_ptr=b, b_scale_ptr=sb, c_ptr=Out((wide_a @ wide_b.T).astype(np.float32), rtol=1e-6), M=70, N=90, K=160)
