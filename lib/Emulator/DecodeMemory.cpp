@@ -1,4 +1,5 @@
 // Addresses, loads, stores, atomics.
+#include "ConstantMemory.h"
 #include "Decoder.h"
 #include "Hardware.h"
 #include "MemoryOrder.h"
@@ -193,7 +194,14 @@ bool Decoder::decodeAddress(Operation *op) {
       inst.dst = define(address.getResult());
       return true;
     }
-    return fail(op, "the emulator knows no other global than `tlx_shared`");
+    // Zeros in global memory, which AMD's copies read where they are masked out.
+    auto zeros = global ? dyn_cast_or_null<DenseIntElementsAttr>(global.getValueOrNull()) : nullptr;
+    if (zeros && global.getConstant() && global.getAddrSpace() == 1 && zeros.isSplat() &&
+        zeros.getSplatValue<llvm::APInt>().isZero() && extentOf(global.getGlobalType())->size <= zerosBytes) {
+      alias(address.getResult(), Slots{constantSlot(zerosPlaceholder)});
+      return true;
+    }
+    return fail(op, "the emulator knows no other globals than `tlx_shared` and a few constant zeros");
   }
   if (isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp>(op)) {
     Inst &inst = emit(op, Opcode::Trunc);

@@ -24,7 +24,7 @@ bool Cluster::addLdsPiece(Warp &warp, const Inst &inst, unsigned lane, uint64_t 
   }
   if (!checkAligned(warp, inst.site, destination, 4, "loads to") ||
       (piece.valid && !checkAligned(warp, inst.site, piece.source, 4, "loads from")) ||
-      !resolve(warp, inst.site, Space::Shared, destination, bytes, "loads to").data)
+      !resolve(warp, inst.site, Space::Shared, destination, bytes, "writes").data)
     return false;
   if (piece.valid && !resolve(warp, inst.site, static_cast<Space>(inst.flag), piece.source, piece.valid, "loads").data)
     return false;

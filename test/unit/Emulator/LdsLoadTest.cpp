@@ -21,7 +21,7 @@ const char *const head = R"(
   %far = llvm.add %tid, %c64 : i32
   %other = llvm.urem %far, %threads : i32
   %theirs = llvm.getelementptr %lds[%other] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-  %to = llvm.getelementptr %from[128] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+  %to = llvm.getelementptr %from[512] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
 )";
 const std::string load = "  rocdl.load.to.lds %from, %base, 4, 0, 0 : !llvm.ptr<1>\n";
 const std::string again = "  rocdl.load.to.lds %from, %base, 4, 512, 0 : !llvm.ptr<1>\n";
@@ -64,7 +64,7 @@ void expectClean(const std::string &body, unsigned distance) {
     Outcome outcome = runBody(body, seed);
     ASSERT_TRUE(outcome.report.findings.empty()) << "seed " << seed << "\n" << textOf(outcome.report);
     for (uint32_t index = 0; index < 128; ++index)
-      ASSERT_EQ(outcome.data[128 + index], 5000 + (index + distance) % 128) << "seed " << seed;
+      ASSERT_EQ(outcome.data[512 + index], 5000 + (index + distance) % 128) << "seed " << seed;
   }
 }
 
@@ -155,7 +155,7 @@ TEST(LdsLoadTest, TheOffsetCountsOnBothSides) {
                               seed);
     EXPECT_TRUE(outcome.report.findings.empty()) << textOf(outcome.report);
     for (uint32_t index = 0; index < 128; ++index)
-      EXPECT_EQ(outcome.data[128 + index], 5016 + index);
+      EXPECT_EQ(outcome.data[512 + index], 5016 + index);
   }
 }
 
@@ -190,6 +190,36 @@ TEST(LdsLoadTest, TheAddressIsOneOfTheWave) {
   EXPECT_TRUE(has(outcome.report, FindingKind::OutOfBounds)) << textOf(outcome.report);
 }
 
+TEST(LdsLoadTest, MaskedLanesReadConstantZeros) {
+  const std::string zeros = "llvm.mlir.global internal constant @tlx_zeros(dense<0> : tensor<16xi8>) {addr_space = 1 : i32, "
+                            "alignment = 16 : i64} : !llvm.array<16 x i8>\n";
+  WaveKernel kernel;
+  kernel.threads = 128;
+  kernel.sharedBytes = 512;
+  kernel.body = head + std::string(R"(
+  %nothing = llvm.mlir.addressof @tlx_zeros : !llvm.ptr<1>
+  %low = llvm.icmp "ult" %tid, %c64 : i32
+  %source = llvm.select %low, %from, %nothing : i1, !llvm.ptr<1>
+  rocdl.load.to.lds %source, %base, 4, 0, 0 : !llvm.ptr<1>
+)") + wait(0) + readOwn +
+                "  llvm.return";
+  std::string text = kernel.module();
+  text.insert(text.find("llvm.func"), zeros);
+  std::vector<uint32_t> data(1024, 7);
+  Launch launch;
+  launch.buffers = {bufferOf("data", data)};
+  launch.arguments = {Argument::pointer(0)};
+  llvm::Expected<Report> report = runText(text, launch);
+  ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
+  EXPECT_TRUE(report->findings.empty()) << textOf(*report);
+  for (uint32_t index = 0; index < 128; ++index)
+    EXPECT_EQ(data[512 + index], index < 64 ? 7u : 0u);
+  // Another constant is refused.
+  text.replace(text.find("dense<0>"), 8, "dense<1>");
+  llvm::Expected<Report> ones = runText(text, launch);
+  EXPECT_NE(llvm::toString(ones.takeError()).find("a few constant zeros"), std::string::npos);
+}
+
 TEST(LdsLoadTest, BuffersFillWithZeros) {
   const std::string body = R"(
   %records = llvm.mlir.constant(400 : i64) : i64
@@ -205,7 +235,7 @@ TEST(LdsLoadTest, BuffersFillWithZeros) {
     EXPECT_TRUE(outcome.report.findings.empty()) << textOf(outcome.report);
     for (uint32_t index = 0; index < 128; ++index) {
       uint32_t from = (index + 64) % 128;
-      EXPECT_EQ(outcome.data[128 + index], from < 100 ? 5000 + from : 0);
+      EXPECT_EQ(outcome.data[512 + index], from < 100 ? 5000 + from : 0);
     }
   }
 }

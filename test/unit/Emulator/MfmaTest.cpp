@@ -2,6 +2,7 @@
 #include "Waves.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 
 using namespace tlx::emu;

@@ -1,6 +1,8 @@
 // AMD: waves of 64 lanes, what they tell each other, buffers, and 8-bit floats.
 #include "Waves.h"
 
+#include <cmath>
+#include <cstring>
 #include <functional>
 
 using namespace tlx::emu;
