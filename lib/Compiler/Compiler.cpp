@@ -6,6 +6,7 @@
 #include "PassDiagnostics.h"
 #include "Pipeline.h"
 #include "tlx/Conversion/Conversion.h"
+#include "tlx/Dialect/Target.h"
 #include "tlx/Manifest/Sha256.h"
 #include "tlx/Syntax/Dump.h"
 #include "tlx/Syntax/Parser.h"
@@ -143,10 +144,6 @@ bool Chain::parsed() {
     dumpSyntax();
   if (options.stopAfter == Stage::Parsed)
     return false;
-  if (options.arch && !options.arch->isNVIDIA()) {
-    sink.error(diag::Kind::UnsupportedTarget, {}) << "`" << options.arch->name << "` is known, but no code is generated for it yet";
-    return stop(CompileStatus::InputError);
-  }
   return true;
 }
 
@@ -170,7 +167,7 @@ bool Chain::readMLIR() {
 /// The function that a kernel attribute marks, or null.
 static Operation *findKernel(ModuleOp module) {
   for (Operation &op : module.getOps())
-    if (op.hasAttr("tlx.kernel") || op.hasAttr("nvvm.kernel"))
+    if (op.hasAttr("tlx.kernel") || op.hasAttr("nvvm.kernel") || op.hasAttr("rocdl.kernel"))
       return &op;
   return nullptr;
 }
@@ -191,9 +188,15 @@ bool Chain::built() {
     sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0}) << "no function of this module has the attribute `tlx.kernel`";
     return stop(CompileStatus::InputError);
   }
+  if (options.arch)
+    nameTarget(*module, *options.arch);
   result.kernel = SymbolTable::getSymbolName(kernel).getValue().str();
   place = rangeOf(kernel->getLoc(), files);
-  return start != Stage::Built || reach(Stage::Built, Artifact::TLX);
+  if (start != Stage::Built)
+    return true;
+  if (!reach(Stage::Built, Artifact::TLX))
+    return false;
+  return checkFamilies(*module, *options.arch, files, sink) || stop(CompileStatus::InputError);
 }
 
 bool Chain::passes() {
@@ -222,6 +225,7 @@ bool Chain::lowered() {
   if (!chosen)
     return stop(CompileStatus::InputError);
   result.arch = chosen;
+  nameTarget(*module, *chosen);
   return reach(Stage::Lowered, Artifact::LLVMDialect);
 }
 

@@ -89,7 +89,7 @@ static rt::Resources resourcesOf(LLVM::LLVMFuncOp kernel, const rt::Launch &laun
 llvm::Expected<rt::Manifest> tlx::buildManifest(ModuleOp lowered, const Arch &arch) {
   LLVM::LLVMFuncOp kernel;
   for (auto function : lowered.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr("nvvm.kernel"))
+    if (function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel"))
       kernel = function;
   if (!kernel)
     return llvm::createStringError("the lowered module has no kernel");
