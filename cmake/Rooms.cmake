@@ -17,8 +17,10 @@ target_compile_options(tlx_compiler_flags INTERFACE
 if(NOT TLXC_RUNTIME_ONLY)
   add_library(tlx_llvm INTERFACE)
   add_library(tlx_mlir INTERFACE)
-  file(GLOB TLXC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libMLIR*.a)
-  list(FILTER TLXC_LLVM_ARCHIVES EXCLUDE REGEX "CAPI|Test|Exegesis|Fuzz|Polly|BOLT")
+  file(GLOB TLXC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libMLIR*.a
+    # lld names it in its link-time optimisation, and LLVM packages it apart.
+    ${LLVM_LIBRARY_DIR}/libPolly*.a)
+  list(FILTER TLXC_LLVM_ARCHIVES EXCLUDE REGEX "CAPI|Test|Exegesis|Fuzz|BOLT")
   # The property of the program that is linked in the end.
   set(static "$<BOOL:$<TARGET_PROPERTY:TLX_STATIC_LLVM>>")
   target_link_libraries(tlx_llvm INTERFACE "$<${static}:${TLXC_LLVM_ARCHIVES};-l:libz.a;-l:libzstd.a>" "$<$<NOT:${static}>:LLVM>")

@@ -1,5 +1,7 @@
-// The last step on MLIR: operations of the thread dialect become inline PTX. Instruction forms: PTX ISA 8.8.
+// The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms: PTX ISA 8.8.
+#include "ExpandGroupCount.h"
 #include "InlineAssembly.h"
+#include "mlir/IR/Matchers.h"
 #include "LaunchControlAssembly.h"
 #include "TensorMemoryAssembly.h"
 #include "tlx/Conversion/Conversion.h"
@@ -155,10 +157,22 @@ static void expandTMAPrefetch(TMAPrefetchOp op, OpBuilder &b) {
                 true);
 }
 
+static bool isConstant(Value value, int64_t number) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) && constant.getSExtValue() == number;
+}
+
+static Value truth(OpBuilder &b, Location loc) { return LLVM::ConstantOp::create(b, loc, b.getI1Type(), b.getBoolAttr(true)); }
+
 static void expandCpAsync(CpAsyncOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  std::string destination = assembly.in(op.getDestination()), source = assembly.in(op.getSource());
-  std::string valid = op.getValid() ? ", " + assembly.in(op.getValid()) : "";
+  std::string destination = assembly.in(op.getDestination()), source = assembly.in(op.getSource()), valid;
+  if (auto choice = op.getValid() ? op.getValid().getDefiningOp<LLVM::SelectOp>() : LLVM::SelectOp();
+      choice && matchPattern(choice.getFalseValue(), m_Zero()) && isConstant(choice.getTrueValue(), op.getBytes()))
+    // All or nothing is the predicate `ignore-src`, which costs an instruction less.
+    valid = ", " + assembly.in(LLVM::XOrOp::create(b, op.getLoc(), choice.getCondition(), truth(b, op.getLoc())));
+  else if (op.getValid())
+    valid = ", " + assembly.in(op.getValid());
   // 16 bytes bypass L1, which smaller sizes cannot (PTX ISA, cp.async.cg).
   assembly.emit(Twine("cp.async.") + (op.getBytes() == 16 ? "cg" : "ca") + ".shared.global [" + destination + "], [" +
                     source + "], " + Twine(op.getBytes()) + valid + ";",
@@ -248,7 +262,7 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
-          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b);
+          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
           assert(known && "thread operation without inline PTX");
         });
     op->erase();

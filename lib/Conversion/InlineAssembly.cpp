@@ -12,7 +12,7 @@ static std::string constraintOf(Type type) {
   if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
     return pointer.getAddressSpace() == 3 ? "r" : "l";
   unsigned bits = type.getIntOrFloatBitWidth();
-  return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
+  return bits == 1 ? "b" : bits <= 16 ? "h" : bits == 32 ? "r" : "l";
 }
 
 static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }

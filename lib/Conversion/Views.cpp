@@ -7,6 +7,7 @@
 using namespace mlir;
 using namespace tlx;
 using layout::Coords;
+using layout::InDim;
 
 void Emitter::emitSplat(Value result, Value one) {
   const TileInfo &info = tileInfo(result.getType());
@@ -17,7 +18,13 @@ void Emitter::emitSplat(Value result, Value one) {
 
 void Emitter::emitRange(RangeOp op) {
   const TileInfo info = tileInfo(op.getType());
-  Value thread = threadPart(info.layout, [](ArrayRef<int32_t> coords) { return coords[0]; });
+  // From the thread's own number, not the warp's, which is uniform: addresses follow from ranges, and the assembler would
+  // compute those of each copy anew on the slower uniform path.
+  SmallVector<int64_t> bits;
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (int bit = 0; bit < info.layout.inBits(dim); ++bit)
+      bits.push_back(info.layout.basis(dim, bit)[0]);
+  Value thread = linearCombination(threadInTask(), bits);
   Registers emitted;
   for (int i = 0; i < info.elementCount(); ++i) {
     // Register and thread parts have no bit in common unless the layout wraps, so XOR is what adds them.

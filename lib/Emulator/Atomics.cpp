@@ -54,10 +54,10 @@ void Cluster::release(Warp &warp) {
 
 /// What the lanes that execute now leave for others: with all of the warp everything that it did, else only their own.
 void Cluster::publish(Knowledge &into, const Warp &warp) const {
-  uint32_t alive = 0;
+  LaneMask alive = 0;
   for (const Frame &frame : warp.frames)
     alive |= frame.mask;
-  const uint32_t mask = warp.frames.back().mask;
+  const LaneMask mask = warp.frames.back().mask;
   if (mask == alive)
     into.join(warp.knows);
   else
@@ -70,13 +70,21 @@ void Cluster::meetLanes(Warp &warp) {
   release(warp);
 }
 
-void Cluster::memoryFence(Warp &warp, MemoryOrder order) {
-  if (warp.hasToAcquire) {
+void Cluster::memoryFence(Warp &warp, const Inst &inst) {
+  const MemoryOrder order = static_cast<MemoryOrder>(inst.toBits);
+  // PTX has only fences of both kinds; LLVM's have one, both, and a scope.
+  const bool oneWay = program.hasWaves(), block = !inst.narrow;
+  if (warp.hasToAcquire && block && (!oneWay || acquires(order))) {
     warp.knows.join(warp.toAcquire);
     warp.hasToAcquire = false;
   }
-  warp.atFence = warp.knows;
-  release(warp);
+  if (block && (!oneWay || releases(order))) {
+    warp.atFence = warp.knows;
+    release(warp);
+  }
+  // A wave executes in step, so that a fence of all its lanes is where these meet.
+  if (oneWay && warp.frames.size() == 1)
+    meetLanes(warp);
 }
 
 static uint64_t placeKey(uint64_t offset, const void *memory) {
@@ -107,7 +115,7 @@ void Cluster::acquireAt(Warp &warp, const Target &target, MemoryOrder order) {
   }
 }
 
-void Cluster::atomic(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::atomic(Warp &warp, const Inst &inst, LaneMask mask) {
   const unsigned size = inst.bits / 8u, bytes = size * inst.count;
   const Space space = static_cast<Space>(inst.flag);
   const MemoryOrder order = static_cast<MemoryOrder>(inst.toBits);
@@ -115,6 +123,7 @@ void Cluster::atomic(Warp &warp, const Inst &inst, uint32_t mask) {
   const FloatKind floatKind = static_cast<FloatKind>(inst.imm >> 8 & 0xff);
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = true;
+  actor.event.narrow = inst.narrow;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes(warp, inst.a)[lane];
     Target target;
@@ -139,11 +148,12 @@ void Cluster::atomic(Warp &warp, const Inst &inst, uint32_t mask) {
   release(warp);
 }
 
-void Cluster::compareExchange(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::compareExchange(Warp &warp, const Inst &inst, LaneMask mask) {
   const unsigned size = inst.bits / 8u;
   const MemoryOrder order = static_cast<MemoryOrder>(inst.toBits);
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = true;
+  actor.event.narrow = inst.narrow;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes(warp, inst.a)[lane];
     Target target;

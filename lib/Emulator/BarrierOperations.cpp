@@ -3,7 +3,7 @@
 
 namespace tlx::emu {
 
-Cluster::Step Cluster::namedBarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::namedBarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   checkConverged(warp, inst, mask);
   const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
   const uint64_t id = laneValue(warp, inst.a, lane), threads = laneValue(warp, inst.b, lane);
@@ -48,7 +48,7 @@ Cluster::Step Cluster::namedBarrier(Warp &warp, const Inst &inst, uint32_t mask)
   return block(warp, wait, inst.site);
 }
 
-Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   checkConverged(warp, inst, mask);
   NamedBarrier &barrier = clusterBarrierState;
   if (inst.op == Opcode::ClusterWait) {
@@ -82,7 +82,7 @@ Cluster::Step Cluster::clusterBarrier(Warp &warp, const Inst &inst, uint32_t mas
   return Step::Next;
 }
 
-void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::initMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     if (!(laneValue(warp, inst.c, lane) & 1))
       return;
@@ -118,7 +118,7 @@ void Cluster::initMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
   });
 }
 
-void Cluster::invalMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::invalMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     BarrierTarget target = findMbarrier(warp, inst.site, laneValue(warp, inst.a, lane), std::nullopt, "invalidates");
     if (target.barrier)
@@ -187,7 +187,7 @@ void Cluster::arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uin
   barrier.advance();
 }
 
-void Cluster::arriveMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::arriveMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     std::optional<uint32_t> rank;
     if (inst.b != noSlot)
@@ -199,7 +199,7 @@ void Cluster::arriveMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// mbarrier.expect_tx, with flag 1 followed by one arrival.
-void Cluster::expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::expectMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     BarrierTarget target =
         findMbarrier(warp, inst.site, laneValue(warp, inst.a, lane), std::nullopt, "expects bytes on");
@@ -220,13 +220,13 @@ void Cluster::expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// What a completed phase released. Lanes that all arrived and all wait have met.
-void Cluster::acquirePhase(Warp &warp, const Mbarrier &barrier, uint32_t mask) {
-  if (mask == fullMask)
+void Cluster::acquirePhase(Warp &warp, const Mbarrier &barrier, LaneMask mask) {
+  if (mask == program.fullMask())
     warp.met = std::max(warp.met, barrier.released.generic[warp.global]);
   warp.knows.join(barrier.released);
 }
 
-Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
   Wait wait;
   forLanes(mask, [&](unsigned lane) {
     uint32_t parity = static_cast<uint32_t>(laneValue(warp, inst.b, lane));

@@ -7,7 +7,7 @@
 namespace tlx::emu {
 
 /// PTX ISA, cp.async.bulk: addresses and size are multiples of 16.
-void Cluster::bulkCopy(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::bulkCopy(Warp &warp, const Inst &inst, LaneMask mask) {
   const Copy::Route route = static_cast<Copy::Route>(inst.flag);
   forLanes(mask, [&](unsigned lane) {
     const uint64_t destination = laneValue(warp, inst.a, lane), source = laneValue(warp, inst.b, lane);
@@ -51,7 +51,7 @@ void Cluster::bulkCopy(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// st.shared::cluster at once; st.async later, in the asynchronous proxy's own time.
-void Cluster::remoteStore(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::remoteStore(Warp &warp, const Inst &inst, LaneMask mask) {
   const uint32_t bytes = inst.bits / 8u;
   forLanes(mask, [&](unsigned lane) {
     const uint64_t rank = laneValue(warp, inst.b, lane) & 0xffffffffu;
@@ -119,7 +119,7 @@ void Cluster::finishBulk(Copy &copy) {
     completeBytes(copy, copy.bytes);
 }
 
-void Cluster::makeTensorMap(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::makeTensorMap(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     HostTensorMap map = program.maps[static_cast<size_t>(inst.imm)];
     const uint64_t address = laneValue(warp, inst.a, lane), base = laneValue(warp, inst.b, lane);
@@ -140,7 +140,7 @@ void Cluster::makeTensorMap(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// C's conversions `%d %u %x %f` with `ll`, each with an operand; the format was made by the compiler.
-void Cluster::print(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::print(Warp &warp, const Inst &inst, LaneMask mask) {
   const std::string &format = program.strings[static_cast<size_t>(inst.imm)];
   forLanes(mask, [&](unsigned lane) {
     uint32_t next = 0;

@@ -3,6 +3,8 @@
 #ifndef TLX_EMULATOR_CLOCKS_H
 #define TLX_EMULATOR_CLOCKS_H
 
+#include "Lanes.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -21,7 +23,8 @@ inline void join(Clock &into, const Clock &from) {
 /// What some lanes of a warp did up to a time, published by one of them before the warp met (PTX ISA, bar.warp.sync).
 struct LaneTime {
   uint16_t agent;
-  uint32_t mask, time;
+  LaneMask mask;
+  uint32_t time;
 };
 
 /// What one agent knows. `generic` is ordinary happens-before; the others hold the events whose ordinary writes the
@@ -56,7 +59,7 @@ struct Knowledge {
     lanes.push_back(entry);
   }
   /// Joins what lanes `mask` of the warp `agent` publish: their own accesses, and of the others those up to `met`.
-  void joinLanes(const Knowledge &from, uint16_t agent, uint32_t mask, uint32_t met) {
+  void joinLanes(const Knowledge &from, uint16_t agent, LaneMask mask, uint32_t met) {
     const uint32_t before = generic[agent];
     join(from);
     generic[agent] = std::max(before, met);

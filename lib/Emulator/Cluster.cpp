@@ -11,16 +11,18 @@ Cluster::Cluster(const Program &program, const Launch &launch, const Options &op
       clusterIndex(index), random(options.seed * 0x2545f4914f6cdd1dull + index), queue(queue) {
   const std::array<uint32_t, 3> &shape = program.cluster;
   firstCta = firstCtaOf(index);
-  const unsigned ctaCount = shape[0] * shape[1] * shape[2], warpCount = program.threads / warpSize;
-  const unsigned groupCount = (warpCount + 3) / 4;
-  constexpr unsigned copyAgentCount = 64;
+  const unsigned ctaCount = shape[0] * shape[1] * shape[2], warpCount = program.threads / program.lanes;
+  // Waves have a clock each for their loads to LDS instead, behind the others.
+  const unsigned groupCount = program.hasWaves() ? 0 : (warpCount + 3) / 4;
+  const unsigned copyAgentCount = program.hasWaves() ? 0 : 64;
   firstCopyAgent = ctaCount * (warpCount + groupCount);
   firstTensorAgent = firstCopyAgent + copyAgentCount;
-  agents = firstTensorAgent + (program.usesTensorMemory ? ctaCount * warpCount : 0);
+  agents = firstTensorAgent + (program.usesTensorMemory || program.hasWaves() ? ctaCount * warpCount : 0);
   copyAgents.resize(copyAgentCount);
   copyTimes.resize(copyAgentCount);
   clusterBarrierState.gathered = clusterBarrierState.released = Knowledge(agents);
   clusterBarrierState.expected = ctaCount * program.threads;
+  countsOrdinary = !program.hasWaves() || random.below(2);
   ctas.resize(ctaCount);
   warps.resize(ctaCount * warpCount);
   live = warps.size();
@@ -55,7 +57,7 @@ std::array<uint32_t, 3> Cluster::firstCtaOf(unsigned cluster) const {
 }
 
 void Cluster::createWarp(Cta &cta, unsigned index) {
-  const unsigned warpCount = program.threads / warpSize, number = cta.rank * warpCount + index;
+  const unsigned warpCount = program.threads / program.lanes, number = cta.rank * warpCount + index;
   Warp &warp = warps[number];
   warp.cta = cta.rank;
   warp.index = static_cast<uint16_t>(index);
@@ -63,29 +65,29 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
   for (uint32_t task = 0; task < program.tasks.size(); ++task)
     if (index >= program.tasks[task].firstWarp && index < program.tasks[task].firstWarp + program.tasks[task].warps)
       warp.task = task;
-  warp.registers = std::make_unique<uint64_t[]>(static_cast<size_t>(program.slots) * warpSize);
+  warp.registers = std::make_unique<uint64_t[]>(static_cast<size_t>(program.slots) * program.lanes);
   warp.inFlight.resize(program.slots);
   for (auto [slot, bits] : program.constants)
-    std::fill_n(lanes(warp, slot), warpSize, bits);
+    std::fill_n(lanes(warp, slot), program.lanes, bits);
   for (size_t argument = 0; argument < program.parameters.size(); ++argument) {
     const Argument &given = launch.arguments[argument];
     uint64_t bits = given.kind == Argument::Kind::Scalar    ? given.bits & lowBits(program.parameters[argument].bits)
                     : given.kind == Argument::Kind::Pointer ? global.addressOf(given.buffer, given.offset)
                                                             : global.tensorMapAddress(argument);
-    std::fill_n(lanes(warp, program.parameters[argument].slot), warpSize, bits);
+    std::fill_n(lanes(warp, program.parameters[argument].slot), program.lanes, bits);
   }
   warp.knows = warp.atFence = warp.toAcquire = Knowledge(agents);
   ownTime(warp) = 1;
   if (program.usesTensorMemory)
     warp.tensorKnown.resize(agents);
-  warp.asyncCopies.resize(warpSize);
-  warp.bulkCopies.resize(warpSize);
+  warp.asyncCopies.resize(program.lanes);
+  warp.bulkCopies.resize(program.lanes);
   // PTX ISA, setmaxnreg: a kernel starts with the block's registers shared out evenly, in steps of 8.
   warp.registersBudget = std::min(255u / 8 * 8, 65536 / program.threads / 8 * 8);
-  warp.frames.push_back({program.blocks.front().first, fullMask, exitBlock});
+  warp.frames.push_back({program.blocks.front().first, program.fullMask(), exitBlock});
   if (timeline)
     timeline->nameTrack(clusterIndex * static_cast<unsigned>(ctas.size()) + cta.rank, index,
-                        "warp " + std::to_string(index) +
+                        program.words().warp + (" " + std::to_string(index)) +
                             (warp.task == ~0u ? "" : " " + program.tasks[warp.task].name));
 }
 
@@ -159,6 +161,8 @@ bool Cluster::isReady(Warp &warp) {
   case Wait::Kind::Bulk:
   case Wait::Kind::BulkRead:
     return copiesReady(warp, warp.frames.back().mask, wait.kind, wait.pending);
+  case Wait::Kind::VectorMemory:
+    return ldsLoadsDone(warp, wait.generation);
   case Wait::Kind::Registers:
     return ctas[warp.cta].freeRegisters >= wait.pending;
   }
@@ -175,7 +179,7 @@ Cluster::Step Cluster::block(Warp &warp, Wait wait, uint32_t site) {
 void Cluster::unblock(Warp &warp) {
   static constexpr const char *names[] = {
       "",          "wait mbarrier",  "named barrier", "cluster barrier", "wait matrix", "wait cp.async",
-      "wait bulk", "wait bulk read", "wait registers"};
+      "wait bulk", "wait bulk read", "wait registers", "wait vmcnt"};
   if (timeline && now > warp.wait.since) {
     std::string name = names[static_cast<unsigned>(warp.wait.kind)];
     if (warp.wait.kind == Wait::Kind::Mbarrier)
@@ -186,8 +190,14 @@ void Cluster::unblock(Warp &warp) {
   }
   // Barriers of warps were already arrived at, so these go on behind their instruction; other waits execute again.
   if (warp.wait.kind == Wait::Kind::Named) {
-    warp.knows.join(ctas[warp.cta].named[warp.wait.address].released);
-    meetLanes(warp);
+    if (program.hasWaves()) {
+      // What the others published becomes known at the next fence: the barrier alone orders no memory.
+      warp.toAcquire.join(ctas[warp.cta].named[warp.wait.address].released);
+      warp.hasToAcquire = true;
+    } else {
+      warp.knows.join(ctas[warp.cta].named[warp.wait.address].released);
+      meetLanes(warp);
+    }
     ++warp.frames.back().pc;
   } else if (warp.wait.kind == Wait::Kind::ClusterBarrier) {
     warp.knows.join(clusterBarrierState.released);
@@ -218,6 +228,8 @@ void Cluster::runWarp(Warp &warp, uint64_t quantum) {
 }
 
 void Cluster::exitWarp(Warp &warp) {
+  if (program.hasWaves())
+    drainLdsLoads(warp);
   warp.exited = true;
   warp.registers.reset();
   Cta &cta = ctas[warp.cta];
@@ -225,18 +237,20 @@ void Cluster::exitWarp(Warp &warp) {
   // Only threads that have not exited count at the cluster's barrier (PTX ISA, barrier.cluster).
   if (!warp.arrivedCluster) {
     NamedBarrier &barrier = clusterBarrierState;
-    barrier.expected -= warpSize;
+    barrier.expected -= program.lanes;
     if (barrier.arrived > 0 && barrier.arrived == barrier.expected)
       barrier.complete();
   }
   if (--cta.liveWarps == 0)
     exitCta(cta);
+  else if (program.hasWaves())
+    leaveWaveBarrier(warp);
 }
 
 /// Shared memory ends with the CTA: everything that others do with it must have happened before.
 void Cluster::exitCta(Cta &cta) {
   cta.exited = true;
-  const Warp &last = warps[cta.rank * (program.threads / warpSize)];
+  const Warp &last = warps[cta.rank * (program.threads / program.lanes)];
   auto complain = [&](const Event &event, const char *what) {
     Finding found = finding(FindingKind::OutstandingAtExit, warps[event.warp], event.site, what);
     found.notes.push_back("CTA " + std::to_string(last.cta) + " of the cluster, whose shared memory this is, has left");

@@ -36,7 +36,7 @@ private:
 
 /// A copy in flight. It reads its source at `ready`, and is complete some time after.
 struct Copy {
-  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk, MatrixCommit, LaunchAnswer };
+  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk, MatrixCommit, LaunchAnswer, LdsLoad };
   /// Where a bulk copy comes from and goes to; what st.async sends was in registers.
   enum class Route : uint8_t { GlobalToShared, SharedToGlobal, SharedToShared, Registers };
   struct Piece {
@@ -61,6 +61,9 @@ struct Copy {
   uint16_t fromCta = 0;
   bool signals = false;
   std::vector<Piece> pieces;
+  /// LdsLoad: how many vector-memory operations its wave had issued before, and the bytes that it may write.
+  uint64_t issueIndex = 0;
+  uint32_t ldsFirst = 0, ldsEnd = 0;
   std::vector<uint8_t> image;
   /// AsyncArrive: the copies that it waits for.
   std::vector<std::shared_ptr<Copy>> after;
@@ -76,7 +79,7 @@ struct CopyGroups {
 
 /// What a warp waits for.
 struct Wait {
-  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead, Registers };
+  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead, Registers, VectorMemory };
   Kind kind = Kind::None;
   uint32_t address = 0, parity = 0;
   uint64_t generation = 0;
@@ -87,7 +90,9 @@ struct Wait {
 
 /// Lanes that run together, up to the block where they meet others again.
 struct Frame {
-  uint32_t pc, mask, meet;
+  uint32_t pc;
+  LaneMask mask;
+  uint32_t meet;
 };
 
 struct Warp {
@@ -125,6 +130,13 @@ struct Warp {
   uint64_t matrixCompleted = 0;
   bool matrixFenced = false;
   uint64_t matrixSince = 0;
+  /// Waves: vector-memory operations issued, and the loads to LDS among them that no wait covers yet, in this order.
+  uint64_t vectorIssued = 0;
+  std::deque<CopyRef> ldsLoads;
+  /// Waves: loads to LDS so far, which is their clock; barriers so far, and where it stood at the last.
+  uint32_t ldsLoadCount = 0;
+  uint64_t barriers = 0;
+  uint32_t lastSite = 0;
 };
 
 /// The matrix unit of four warps: the operations that the first of them issued, for the others to agree with.
@@ -181,13 +193,13 @@ private:
   void unblock(Warp &warp);
 
   // Interpreter.cpp: control flow and dispatch.
-  Step execute(Warp &warp, const Inst &inst, uint32_t mask);
-  Step executeHardware(Warp &warp, const Inst &inst, uint32_t mask);
-  Step branch(Warp &warp, const Inst &inst, uint32_t mask);
-  void takeEdge(Warp &warp, uint32_t edge, uint32_t mask);
-  Step diverge(Warp &warp, const std::vector<std::pair<uint32_t, uint32_t>> &ways, uint32_t meet);
+  Step execute(Warp &warp, const Inst &inst, LaneMask mask);
+  Step executeHardware(Warp &warp, const Inst &inst, LaneMask mask);
+  Step branch(Warp &warp, const Inst &inst, LaneMask mask);
+  void takeEdge(Warp &warp, uint32_t edge, LaneMask mask);
+  Step diverge(Warp &warp, const std::vector<std::pair<uint32_t, LaneMask>> &ways, uint32_t meet);
   void enter(Warp &warp, uint32_t block);
-  Step leave(Warp &warp, uint32_t mask);
+  Step leave(Warp &warp, LaneMask mask);
   void checkInFlight(Warp &warp, const Inst &inst);
 
   // MemoryAccess.cpp, Atomics.cpp.
@@ -212,34 +224,66 @@ private:
   bool access(const Target &target, uint64_t bytes, bool write, const Actor &actor);
   void reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor, const Conflict &conflict);
   bool checkAligned(Warp &warp, uint32_t site, uint64_t address, uint64_t alignment, const char *what);
-  void load(Warp &warp, const Inst &inst, uint32_t mask);
-  void store(Warp &warp, const Inst &inst, uint32_t mask);
-  void atomic(Warp &warp, const Inst &inst, uint32_t mask);
-  void compareExchange(Warp &warp, const Inst &inst, uint32_t mask);
-  void memoryFence(Warp &warp, MemoryOrder order);
+  void load(Warp &warp, const Inst &inst, LaneMask mask);
+  void store(Warp &warp, const Inst &inst, LaneMask mask);
+  void atomic(Warp &warp, const Inst &inst, LaneMask mask);
+  void compareExchange(Warp &warp, const Inst &inst, LaneMask mask);
+  void memoryFence(Warp &warp, const Inst &inst);
   void releaseAt(Warp &warp, const Target &target, MemoryOrder order);
   void acquireAt(Warp &warp, const Target &target, MemoryOrder order);
-  void convertAddress(Warp &warp, const Inst &inst, uint32_t mask);
-  void storeMatrix(Warp &warp, const Inst &inst, uint32_t mask);
-  void loadMatrix(Warp &warp, const Inst &inst, uint32_t mask);
+  /// Whether a load that is in flight will write bytes of this access; tells of it.
+  bool meetsLdsLoad(const Target &target, uint64_t bytes, bool write, const Actor &actor);
+  bool reportLdsLoad(const Target &target, bool write, const Actor &actor, const Conflict &conflict);
+  void complainAboutLdsLoad(const Target &target, bool write, const Actor &actor, const Place &load, unsigned warp,
+                            uint64_t after);
+  void convertAddress(Warp &warp, const Inst &inst, LaneMask mask);
+  void storeMatrix(Warp &warp, const Inst &inst, LaneMask mask);
+  void loadMatrix(Warp &warp, const Inst &inst, LaneMask mask);
 
   // WarpOperations.cpp.
-  void readSpecial(Warp &warp, const Inst &inst, uint32_t mask);
-  void warpOperation(Warp &warp, const Inst &inst, uint32_t mask);
-  void shuffle(Warp &warp, const Inst &inst, uint32_t mask);
-  void vote(Warp &warp, const Inst &inst, uint32_t mask);
-  void redux(Warp &warp, const Inst &inst, uint32_t mask);
-  bool checkConverged(Warp &warp, const Inst &inst, uint32_t mask);
-  Step setMaxRegisters(Warp &warp, const Inst &inst, uint32_t mask);
+  void readSpecial(Warp &warp, const Inst &inst, LaneMask mask);
+  void warpOperation(Warp &warp, const Inst &inst, LaneMask mask);
+  void shuffle(Warp &warp, const Inst &inst, LaneMask mask);
+  void vote(Warp &warp, const Inst &inst, LaneMask mask);
+  void redux(Warp &warp, const Inst &inst, LaneMask mask);
+  bool checkConverged(Warp &warp, const Inst &inst, LaneMask mask);
+  Step setMaxRegisters(Warp &warp, const Inst &inst, LaneMask mask);
+
+  // WaveOperations.cpp, WaveOrder.cpp, BufferOperations.cpp, LdsLoads.cpp, Mfma.cpp: AMD.
+  Step executeWave(Warp &warp, const Inst &inst, LaneMask mask);
+  void waveLanes(Warp &warp, const Inst &inst, LaneMask mask);
+  uint64_t activeLane(Warp &warp, const Inst &inst, LaneMask mask, const uint64_t *source, unsigned lane);
+  void moveDataParallel(Warp &warp, const Inst &inst, LaneMask mask);
+  Step waveBarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  void leaveWaveBarrier(Warp &warp);
+  void completeWaveBarrier(Cta &cta);
+  void countVectorMemory(Warp &warp, Space space, LaneMask mask, const uint64_t *addresses);
+  Step waitCounters(Warp &warp, const Inst &inst);
+  bool ldsLoadsDone(const Warp &warp, uint64_t goal) const;
+  void coverLdsLoads(Warp &warp, uint64_t goal);
+  void drainLdsLoads(Warp &warp);
+  struct BufferPlace {
+    uint64_t address;
+    bool inside;
+  };
+  bool checkBuffer(Warp &warp, const Inst &inst, const uint32_t *resource, unsigned lane);
+  BufferPlace placeInBuffer(Warp &warp, const Inst &inst, const uint32_t *resource, unsigned lane, uint32_t waveOffset,
+                            uint64_t fixed, uint64_t bytes);
+  void bufferLoad(Warp &warp, const Inst &inst, LaneMask mask);
+  void bufferStore(Warp &warp, const Inst &inst, LaneMask mask);
+  void loadToLds(Warp &warp, const Inst &inst, LaneMask mask);
+  bool addLdsPiece(Warp &warp, const Inst &inst, unsigned lane, uint64_t destination, Copy &copy);
+  void mfma(Warp &warp, const Inst &inst, LaneMask mask);
+  uint32_t ldsAgent(const Warp &warp) const { return static_cast<uint32_t>(firstTensorAgent + warp.global); }
 
   // BarrierOperations.cpp.
-  Step namedBarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  Step clusterBarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  void initMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  void invalMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  void arriveMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  void expectMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
-  Step waitMbarrier(Warp &warp, const Inst &inst, uint32_t mask);
+  Step namedBarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  Step clusterBarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  void initMbarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  void invalMbarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  void arriveMbarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  void expectMbarrier(Warp &warp, const Inst &inst, LaneMask mask);
+  Step waitMbarrier(Warp &warp, const Inst &inst, LaneMask mask);
   void fence(Warp &warp, const Inst &inst);
   struct BarrierTarget {
     Cta *cta = nullptr;
@@ -248,7 +292,7 @@ private:
   };
   BarrierTarget findMbarrier(Warp &warp, uint32_t site, uint64_t address, std::optional<uint32_t> rank,
                              const char *what);
-  void acquirePhase(Warp &warp, const Mbarrier &barrier, uint32_t mask);
+  void acquirePhase(Warp &warp, const Mbarrier &barrier, LaneMask mask);
   void arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uint32_t count);
   void release(Warp &warp);
   void publish(Knowledge &into, const Warp &warp) const;
@@ -256,23 +300,23 @@ private:
 
   // CopyOperations.cpp, CopyEngine.cpp.
   CopyRef createCopy(Warp &warp, const Inst &inst, Copy::Kind kind);
-  void tensorLoad(Warp &warp, const Inst &inst, uint32_t mask);
-  void tensorStore(Warp &warp, const Inst &inst, uint32_t mask);
+  void tensorLoad(Warp &warp, const Inst &inst, LaneMask mask);
+  void tensorStore(Warp &warp, const Inst &inst, LaneMask mask);
   const TensorMap *tensorMapOf(Warp &warp, const Inst &inst, unsigned lane);
-  void cpAsync(Warp &warp, const Inst &inst, uint32_t mask);
-  void cpAsyncArrive(Warp &warp, const Inst &inst, uint32_t mask);
-  void commitCopies(std::vector<CopyGroups> &groups, uint32_t mask);
-  Step waitCopies(Warp &warp, const Inst &inst, uint32_t mask, Wait::Kind kind);
-  bool copiesReady(const Warp &warp, uint32_t mask, Wait::Kind kind, unsigned pending) const;
+  void cpAsync(Warp &warp, const Inst &inst, LaneMask mask);
+  void cpAsyncArrive(Warp &warp, const Inst &inst, LaneMask mask);
+  void commitCopies(std::vector<CopyGroups> &groups, LaneMask mask);
+  Step waitCopies(Warp &warp, const Inst &inst, LaneMask mask, Wait::Kind kind);
+  bool copiesReady(const Warp &warp, LaneMask mask, Wait::Kind kind, unsigned pending) const;
   void schedule(const CopyRef &copy);
   uint64_t delay();
   void fire(size_t index);
   void fireDue();
   void readImage(Copy &copy);
-  void bulkCopy(Warp &warp, const Inst &inst, uint32_t mask);
-  void remoteStore(Warp &warp, const Inst &inst, uint32_t mask);
-  void makeTensorMap(Warp &warp, const Inst &inst, uint32_t mask);
-  void print(Warp &warp, const Inst &inst, uint32_t mask);
+  void bulkCopy(Warp &warp, const Inst &inst, LaneMask mask);
+  void remoteStore(Warp &warp, const Inst &inst, LaneMask mask);
+  void makeTensorMap(Warp &warp, const Inst &inst, LaneMask mask);
+  void print(Warp &warp, const Inst &inst, LaneMask mask);
   void readBulk(Copy &copy);
   void finishBulk(Copy &copy);
   void finishTensorLoad(Copy &copy);
@@ -284,8 +328,8 @@ private:
   uint32_t takeAgent(const CopyRef &copy);
 
   // MatrixOperations.cpp.
-  void wgmma(Warp &warp, const Inst &inst, uint32_t mask);
-  Step waitMatrix(Warp &warp, const Inst &inst, uint32_t mask);
+  void wgmma(Warp &warp, const Inst &inst, LaneMask mask);
+  Step waitMatrix(Warp &warp, const Inst &inst, LaneMask mask);
   bool agreeOnMatrix(Warp &warp, const Inst &inst, uint64_t a, uint64_t b, bool scaleD);
   struct MatrixOperand;
   bool readMatrix(Warp &warp, const Inst &inst, uint64_t descriptor, MatrixType type, bool transposed, unsigned first,
@@ -293,10 +337,10 @@ private:
   bool checkDescriptor(Warp &warp, const Inst &inst, uint64_t descriptor, const char *name);
 
   // TensorMemoryAccess.cpp: allocation, loads, stores and fences.
-  void tensorMemory(Warp &warp, const Inst &inst, uint32_t mask);
-  void allocateTensor(Warp &warp, const Inst &inst, uint32_t mask);
-  void deallocateTensor(Warp &warp, const Inst &inst, uint32_t mask);
-  void moveTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void tensorMemory(Warp &warp, const Inst &inst, LaneMask mask);
+  void allocateTensor(Warp &warp, const Inst &inst, LaneMask mask);
+  void deallocateTensor(Warp &warp, const Inst &inst, LaneMask mask);
+  void moveTensor(Warp &warp, const Inst &inst, LaneMask mask);
   void fenceTensor(Warp &warp, const Inst &inst);
   uint32_t coveredTime(const Warp &warp) const;
   struct TensorRange {
@@ -311,8 +355,8 @@ private:
   void checkTensorAtExit(Cta &cta);
 
   // Tcgen05.cpp: products that accumulate in tensor memory.
-  void multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask);
-  void commitTensor(Warp &warp, const Inst &inst, uint32_t mask);
+  void multiplyTensor(Warp &warp, const Inst &inst, LaneMask mask);
+  void commitTensor(Warp &warp, const Inst &inst, LaneMask mask);
   void finishCommit(Copy &copy);
   struct TensorProduct;
   static std::string problemOf(TensorProduct &product);
@@ -322,9 +366,9 @@ private:
   uint32_t tensorAgent(const Warp &warp) const { return static_cast<uint32_t>(firstTensorAgent + warp.global); }
 
   // LaunchControl.cpp.
-  void requestLaunch(Warp &warp, const Inst &inst, uint32_t mask);
+  void requestLaunch(Warp &warp, const Inst &inst, LaneMask mask);
   void finishLaunchAnswer(Copy &copy);
-  void readLaunchAnswer(Warp &warp, const Inst &inst, uint32_t mask);
+  void readLaunchAnswer(Warp &warp, const Inst &inst, LaneMask mask);
   std::array<uint32_t, 3> firstCtaOf(unsigned cluster) const;
 
   // Reports.cpp: findings with everything that is known about the places.
@@ -339,10 +383,10 @@ private:
   void explainNeighbours(const Cta &cta, uint32_t address, std::vector<std::string> &notes) const;
 
   uint64_t *lanes(Warp &warp, uint32_t slot) const {
-    return warp.registers.get() + static_cast<uint64_t>(slot) * warpSize;
+    return warp.registers.get() + (static_cast<uint64_t>(slot) << program.laneShift);
   }
   uint64_t laneValue(const Warp &warp, uint32_t slot, unsigned lane) const {
-    return warp.registers[static_cast<uint64_t>(slot) * warpSize + lane];
+    return warp.registers[(static_cast<uint64_t>(slot) << program.laneShift) + lane];
   }
   WarpGroup &groupOf(const Warp &warp) { return ctas[warp.cta].groups[warp.index / 4]; }
   uint32_t &ownTime(Warp &warp) { return warp.knows.generic[warp.global]; }
@@ -371,6 +415,9 @@ private:
   /// Warps that have not exited, and looks at global memory in this slice of the run.
   size_t live = 0;
   uint64_t polls = 0;
+  /// Waves: whether ordinary loads and stores count in vmcnt. The assembler merges, splits and moves them, so that a wait
+  /// may not rely on their number; which of both it is in this run says the seed.
+  bool countsOrdinary = true;
   /// What a releasing access left behind at an address, for the acquiring one of the same cluster: clocks of different
   /// clusters cannot be compared.
   std::map<uint64_t, Knowledge> releaseTimes;

@@ -53,6 +53,7 @@ void Cluster::fire(size_t index) {
     finishBulk(*copy);
     break;
   case Copy::Kind::Async:
+  case Copy::Kind::LdsLoad:
     finishAsync(*copy);
     break;
   case Copy::Kind::MatrixCommit:

@@ -73,7 +73,7 @@ const TensorMap *Cluster::tensorMapOf(Warp &warp, const Inst &inst, unsigned lan
   return nullptr;
 }
 
-void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::tensorLoad(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     const TensorMap *map = tensorMapOf(warp, inst, lane);
     uint64_t destination = laneValue(warp, inst.a, lane);
@@ -119,7 +119,7 @@ void Cluster::tensorLoad(Warp &warp, const Inst &inst, uint32_t mask) {
   });
 }
 
-void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::tensorStore(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     const TensorMap *map = tensorMapOf(warp, inst, lane);
     uint64_t source = laneValue(warp, inst.a, lane);
@@ -146,7 +146,7 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// One copy object for the warp's instruction; each lane's piece is in its own thread's group.
-void Cluster::cpAsync(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::cpAsync(Warp &warp, const Inst &inst, LaneMask mask) {
   CopyRef copy = createCopy(warp, inst, Copy::Kind::Async);
   const uint32_t bytes = static_cast<uint32_t>(inst.imm);
   if (bytes != 4 && bytes != 8 && bytes != 16)
@@ -170,7 +170,7 @@ void Cluster::cpAsync(Warp &warp, const Inst &inst, uint32_t mask) {
 
 /// cp.async.mbarrier.arrive: an arrival of each thread once all its copies so far are done. Without noinc the pending
 /// count is raised first, so that the arrival is neutral.
-void Cluster::cpAsyncArrive(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::cpAsyncArrive(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     BarrierTarget target = findMbarrier(warp, inst.site, laneValue(warp, inst.a, lane), std::nullopt, "arrives at");
     if (!target.barrier)
@@ -186,14 +186,14 @@ void Cluster::cpAsyncArrive(Warp &warp, const Inst &inst, uint32_t mask) {
   });
 }
 
-void Cluster::commitCopies(std::vector<CopyGroups> &groups, uint32_t mask) {
+void Cluster::commitCopies(std::vector<CopyGroups> &groups, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     groups[lane].committed.push_back(std::move(groups[lane].open));
     groups[lane].open.clear();
   });
 }
 
-bool Cluster::copiesReady(const Warp &warp, uint32_t mask, Wait::Kind kind, unsigned pending) const {
+bool Cluster::copiesReady(const Warp &warp, LaneMask mask, Wait::Kind kind, unsigned pending) const {
   const std::vector<CopyGroups> &groups = kind == Wait::Kind::CpAsync ? warp.asyncCopies : warp.bulkCopies;
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     if (!(mask >> lane & 1))
@@ -207,7 +207,7 @@ bool Cluster::copiesReady(const Warp &warp, uint32_t mask, Wait::Kind kind, unsi
   return true;
 }
 
-Cluster::Step Cluster::waitCopies(Warp &warp, const Inst &inst, uint32_t mask, Wait::Kind kind) {
+Cluster::Step Cluster::waitCopies(Warp &warp, const Inst &inst, LaneMask mask, Wait::Kind kind) {
   const unsigned pending = static_cast<unsigned>(inst.imm);
   if (!copiesReady(warp, mask, kind, pending)) {
     Wait wait;

@@ -87,6 +87,9 @@ std::optional<Scalar> Decoder::scalarOf(Type type) {
     return scalar.bits <= 64 ? std::optional(scalar) : std::nullopt;
   }
   if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type)) {
+    // AMD's spaces 7 and 8 are buffers; those of a cluster are NVIDIA's.
+    if (program.hasWaves() && pointer.getAddressSpace() > 5)
+      return std::nullopt;
     constexpr std::array<Space, 8> spaces = {Space::Generic,  Space::Global, Space::Generic, Space::Shared,
                                              Space::Constant, Space::Local,  Space::Generic, Space::Cluster};
     scalar.isPointer = true;
@@ -112,6 +115,12 @@ bool Decoder::flatten(Type type, llvm::SmallVectorImpl<Scalar> &parts) {
   if (auto scalar = scalarOf(type)) {
     parts.push_back(*scalar);
     return true;
+  }
+  if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type); pointer && pointer.getAddressSpace() == 8) {
+    // A buffer resource: base, stride, number of records, flags.
+    for (unsigned bits : {64u, 16u, 64u, 32u})
+      parts.emplace_back().bits = bits;
+    return program.hasWaves();
   }
   if (auto vector = dyn_cast<VectorType>(type)) {
     auto element = scalarOf(vector.getElementType());
@@ -280,13 +289,15 @@ bool Decoder::decodeTerminator(Operation *op) {
 }
 
 bool Decoder::decodeOperation(Operation *op) {
+  if (op->getName().getDialectNamespace() == (program.hasWaves() ? "nvvm" : "rocdl"))
+    return fail(op, "the kernel's target does not have this operation");
   for (Type type : op->getResultTypes()) {
     llvm::SmallVector<Scalar> parts;
     if (!flatten(type, parts))
       return fail(op, "a result has a type that registers cannot hold");
   }
   if (decodeElementwise(op) || decodeConstant(op) || decodeVector(op) || decodeAddress(op) || decodeConversion(op) ||
-      decodeMemory(op) || decodeTerminator(op) || decodeSpecialRegister(op) || decodeWarp(op) || decodeBarrier(op) ||
+      decodeMemory(op) || decodeTerminator(op) || (program.hasWaves() && decodeWave(op)) || decodeSpecialRegister(op) || decodeWarp(op) || decodeBarrier(op) ||
       decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) ||
       decodeCall(op))
     return error.empty();

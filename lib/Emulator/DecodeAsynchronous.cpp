@@ -256,6 +256,13 @@ bool Decoder::decodeNumbers(Operation *op) {
 /// Calls: only the functions of the device's runtime that stop or print.
 bool Decoder::decodeCall(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    if (call.getIntrin() == "llvm.readcyclecounter") {
+      Inst &inst = emit(op, Opcode::ReadSpecial);
+      inst.flag = static_cast<uint8_t>(SpecialRegister::Clock64);
+      inst.bits = 64;
+      inst.dst = define(op->getResult(0));
+      return true;
+    }
     struct Known {
       Opcode opcode;
       uint8_t bits, flag;

@@ -1,9 +1,11 @@
 // Addresses, loads, stores, atomics.
+#include "ConstantMemory.h"
 #include "Decoder.h"
 #include "Hardware.h"
 #include "MemoryOrder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -82,6 +84,18 @@ MemoryOrder orderOf(LLVM::AtomicOrdering ordering) {
     return MemoryOrder::AcquireRelease;
   }
   llvm_unreachable("all orderings are listed");
+}
+
+/// How far an order reaches (LLVM, AMDGPU memory model, synchronisation scopes; "-one-as" forms order one memory alone).
+enum class Reach : uint8_t { Lane, Wave, Block, Device };
+Reach reachOf(std::optional<llvm::StringRef> scope) {
+  llvm::StringRef name = scope.value_or("");
+  name.consume_back("-one-as");
+  return llvm::StringSwitch<Reach>(name)
+      .Case("singlethread", Reach::Lane)
+      .Case("wavefront", Reach::Wave)
+      .Case("workgroup", Reach::Block)
+      .Default(Reach::Device);
 }
 
 std::optional<AtomicKind> atomicKind(LLVM::AtomicBinOp op) {
@@ -180,7 +194,14 @@ bool Decoder::decodeAddress(Operation *op) {
       inst.dst = define(address.getResult());
       return true;
     }
-    return fail(op, "the emulator knows no other global than `tlx_shared`");
+    // Zeros in global memory, which AMD's copies read where they are masked out.
+    auto zeros = global ? dyn_cast_or_null<DenseIntElementsAttr>(global.getValueOrNull()) : nullptr;
+    if (zeros && global.getConstant() && global.getAddrSpace() == 1 && zeros.isSplat() &&
+        zeros.getSplatValue<llvm::APInt>().isZero() && extentOf(global.getGlobalType())->size <= zerosBytes) {
+      alias(address.getResult(), Slots{constantSlot(zerosPlaceholder)});
+      return true;
+    }
+    return fail(op, "the emulator knows no other globals than `tlx_shared` and a few constant zeros");
   }
   if (isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp>(op)) {
     Inst &inst = emit(op, Opcode::Trunc);
@@ -227,12 +248,16 @@ bool Decoder::decodeMemory(Operation *op) {
     inst.flag = static_cast<uint8_t>(scalarOf(address.getType())->space);
     inst.toBits = static_cast<uint8_t>(order);
   };
+  auto scopeOf = [&](Inst &inst, auto access) {
+    inst.narrow = program.hasWaves() && reachOf(access.getSyncscope()) < Reach::Device;
+  };
   llvm::SmallVector<Scalar> parts;
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     if (!contiguous(load.getType(), parts))
       return fail(op, "a load of this type is not supported");
     Inst &inst = emit(op, Opcode::Load);
     fill(inst, load.getAddr(), parts[0], ordering(load));
+    scopeOf(inst, load);
     inst.imm = static_cast<int64_t>(parts.size());
     inst.dst = define(load.getResult());
     return true;
@@ -242,6 +267,7 @@ bool Decoder::decodeMemory(Operation *op) {
       return fail(op, "a store of this type is not supported");
     Inst &inst = emit(op, Opcode::Store);
     fill(inst, store.getAddr(), parts[0], ordering(store));
+    scopeOf(inst, store);
     setOperands(inst, slotsOf(store.getValue()));
     return true;
   }
@@ -251,6 +277,7 @@ bool Decoder::decodeMemory(Operation *op) {
       return fail(op, "an atomic operation of this kind is not supported");
     Inst &inst = emit(op, Opcode::AtomicRMW);
     fill(inst, atomic.getPtr(), parts[0], orderOf(atomic.getOrdering()));
+    scopeOf(inst, atomic);
     setOperands(inst, slotsOf(atomic.getVal()));
     inst.imm = static_cast<int64_t>(*kind) | static_cast<int64_t>(parts[0].kind) << 8;
     inst.dst = define(atomic.getRes());
@@ -261,13 +288,17 @@ bool Decoder::decodeMemory(Operation *op) {
       return fail(op, "a compare-and-exchange of this type is not supported");
     Inst &inst = emit(op, Opcode::CompareExchange);
     fill(inst, exchange.getPtr(), parts[0], orderOf(exchange.getSuccessOrdering()));
+    scopeOf(inst, exchange);
     inst.b = slotOf(exchange.getCmp());
     inst.c = slotOf(exchange.getVal());
     inst.dst = define(exchange.getRes());
     return true;
   }
   if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
-    emit(op, Opcode::MemoryFence).toBits = static_cast<uint8_t>(orderOf(fence.getOrdering()));
+    const Reach reach = reachOf(fence.getSyncscope());
+    Inst &inst = emit(op, reach == Reach::Lane ? Opcode::Nop : Opcode::MemoryFence);
+    inst.toBits = static_cast<uint8_t>(orderOf(fence.getOrdering()));
+    inst.narrow = program.hasWaves() && reach < Reach::Block;
     return true;
   }
   if (isa<NVVM::MembarOp, NVVM::FenceScClusterOp>(op)) {

@@ -61,6 +61,17 @@ private:
   /// Gives the results slots in a row, the first being the instruction's.
   void defineAll(Inst &inst, mlir::ValueRange results);
   bool decodeNumbers(mlir::Operation *op);
+  // AMD (DecodeWave.cpp, DecodeBuffer.cpp, DecodeMfma.cpp).
+  bool decodeWave(mlir::Operation *op);
+  bool decodeWaveLanes(mlir::Operation *op);
+  bool decodeWaveOrder(mlir::Operation *op);
+  bool decodeWaveNumbers(mlir::Operation *op);
+  bool decodeBuffer(mlir::Operation *op);
+  bool decodeLoadToLds(mlir::Operation *op);
+  bool decodeMfma(mlir::Operation *op);
+  bool decodeScaledMfma(mlir::Operation *op);
+  bool readWaveAttributes();
+  bool readSharedAttributes(uint32_t limit);
 
   // Building blocks.
   bool fail(mlir::Operation *op, const llvm::Twine &why);

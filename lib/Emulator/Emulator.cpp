@@ -1,6 +1,7 @@
 // The run of a whole grid: checks of the launch, then one cluster after the other, in turns where they wait for each other.
 #include "tlx/Emulator/Emulator.h"
 #include "Cluster.h"
+#include "ConstantMemory.h"
 #include "Decoder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -35,7 +36,8 @@ Argument Argument::tensorMap(const HostTensorMap &map) {
 static llvm::Expected<mlir::LLVM::LLVMFuncOp> findKernel(mlir::ModuleOp module, const std::string &name) {
   mlir::LLVM::LLVMFuncOp kernel;
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
-    if (!function->hasAttr("nvvm.kernel") || function.isExternal() || (!name.empty() && function.getName() != name))
+    const bool isKernel = function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel");
+    if (!isKernel || function.isExternal() || (!name.empty() && function.getName() != name))
       continue;
     if (kernel)
       return llvm::createStringError("the module has several kernels; name one");
@@ -81,7 +83,14 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
   Report report;
   FindingLog log(options.maxFindings, options.seed);
   Timeline timeline;
-  GlobalMemory memory(launch.buffers, launch.arguments);
+  // Behind the buffers of the host lie the zeros.
+  Launch whole = launch;
+  std::array<uint8_t, zerosBytes> zeros{};
+  whole.buffers.push_back({"tlx_zeros", zeros.data(), zerosBytes});
+  GlobalMemory memory(whole.buffers, whole.arguments);
+  for (auto &[slot, bits] : program->constants)
+    if (bits == zerosPlaceholder)
+      bits = memory.addressOf(static_cast<unsigned>(launch.buffers.size()), 0);
   unsigned clusters = 1;
   for (unsigned axis = 0; axis < 3; ++axis)
     clusters *= launch.grid[axis] / program->cluster[axis];

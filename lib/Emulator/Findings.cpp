@@ -58,7 +58,8 @@ static std::string positionOf(const Place &place) {
 
 static std::string executorOf(const Place &place) {
   std::string text = place.task.empty() ? std::string() : "task `" + place.task + "`, ";
-  return text + "warp " + std::to_string(place.warp) + " of CTA " + std::to_string(place.cta);
+  return text + (place.inWave ? "wave " : "warp ") + std::to_string(place.warp) +
+         (place.inWave ? " of workgroup " : " of CTA ") + std::to_string(place.cta);
 }
 
 std::string render(const Finding &finding) {

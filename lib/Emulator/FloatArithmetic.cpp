@@ -7,14 +7,14 @@ namespace tlx::emu {
 namespace {
 
 template <FloatKind kind, typename Function>
-void unary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+void unary(const Inst &inst, Registers registers, LaneMask mask, Function function) {
   using Traits = FloatTraits<kind>;
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *source = lanesOf(registers, inst.a);
   forLanes(mask, [&](unsigned lane) { result[lane] = Traits::put(function(Traits::get(source[lane]))); });
 }
 template <FloatKind kind, typename Function>
-void binary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+void binary(const Inst &inst, Registers registers, LaneMask mask, Function function) {
   using Traits = FloatTraits<kind>;
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *left = lanesOf(registers, inst.a), *right = lanesOf(registers, inst.b);
@@ -35,7 +35,7 @@ template <typename T> T minimum(T a, T b) {
 }
 
 /// The flag holds the relations that count as true: bit 0 equal, bit 1 greater, bit 2 less, bit 3 unordered.
-template <FloatKind kind> void compare(const Inst &inst, uint64_t *registers, uint32_t mask) {
+template <FloatKind kind> void compare(const Inst &inst, Registers registers, LaneMask mask) {
   using Traits = FloatTraits<kind>;
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *left = lanesOf(registers, inst.a), *right = lanesOf(registers, inst.b);
@@ -47,7 +47,7 @@ template <FloatKind kind> void compare(const Inst &inst, uint64_t *registers, ui
   });
 }
 
-template <FloatKind kind> void fma(const Inst &inst, uint64_t *registers, uint32_t mask) {
+template <FloatKind kind> void fma(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *a = lanesOf(registers, inst.a), *b = lanesOf(registers, inst.b), *c = lanesOf(registers, inst.c);
   using Traits = FloatTraits<kind>;
@@ -61,7 +61,7 @@ template <FloatKind kind> void fma(const Inst &inst, uint64_t *registers, uint32
   });
 }
 
-template <FloatKind kind> bool executeTranscendental(const Inst &inst, uint64_t *registers, uint32_t mask) {
+template <FloatKind kind> bool executeTranscendental(const Inst &inst, Registers registers, LaneMask mask) {
   using T = typename FloatTraits<kind>::Type;
   auto one = [&](auto function) {
     unary<kind>(inst, registers, mask, function);
@@ -99,7 +99,7 @@ template <FloatKind kind> bool executeTranscendental(const Inst &inst, uint64_t 
   }
 }
 
-template <FloatKind kind> bool executeKind(const Inst &inst, uint64_t *registers, uint32_t mask) {
+template <FloatKind kind> bool executeKind(const Inst &inst, Registers registers, LaneMask mask) {
   using T = typename FloatTraits<kind>::Type;
   auto one = [&](auto function) {
     unary<kind>(inst, registers, mask, function);
@@ -175,7 +175,7 @@ uint64_t toInteger(double value, unsigned bits, bool isSigned) {
                                                             : static_cast<uint64_t>(value);
 }
 
-bool executeConversion(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executeConversion(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = inst.dst == noSlot ? nullptr : lanesOf(registers, inst.dst);
   const uint64_t *source = inst.a == noSlot ? nullptr : lanesOf(registers, inst.a);
   const FloatKind to = static_cast<FloatKind>(inst.toBits), from = static_cast<FloatKind>(inst.bits);
@@ -252,11 +252,12 @@ float approximate(unsigned function, float value) {
   return flushSubnormal(result);
 }
 
-bool executePacking(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executePacking(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = inst.dst == noSlot ? nullptr : lanesOf(registers, inst.dst);
   const uint64_t *a = inst.a == noSlot ? nullptr : lanesOf(registers, inst.a);
   const uint64_t *b = inst.b == noSlot ? nullptr : lanesOf(registers, inst.b);
   const FloatFormat &f8 = inst.flag & 1 ? formatE5M2 : formatE4M3;
+  const FloatFormat &waveF8 = !(inst.flag & 2) ? f8 : inst.flag & 1 ? formatE5M2FNUZ : formatE4M3FNUZ;
   switch (inst.op) {
   case Opcode::Approx:
     forLanes(mask, [&](unsigned lane) { result[lane] = asBits(approximate(inst.flag, asFloat(a[lane]))); });
@@ -279,10 +280,24 @@ bool executePacking(const Inst &inst, uint64_t *registers, uint32_t mask) {
                low = encodeFloat(toDouble(b[lane], from), f8, true);
       if (inst.toBits == 8) {
         result[lane] = low;
-        result[warpSize + lane] = high;
+        lanesOf(registers, inst.dst + 1)[lane] = high;
       } else {
         result[lane] = low | high << 8;
       }
+    });
+    return true;
+  case Opcode::WavePackF8:
+    // `a` goes to the low byte of a half of `c`, whose other half stays. Overflow is not clamped (CDNA3 ISA, MODE).
+    forLanes(mask, [&](unsigned lane) {
+      uint64_t halves = encodeFloat(asFloat(a[lane]), waveF8, false) |
+                        static_cast<uint64_t>(encodeFloat(asFloat(b[lane]), waveF8, false)) << 8;
+      const unsigned shift = inst.imm ? 16 : 0;
+      result[lane] = (lanesOf(registers, inst.c)[lane] & ~(0xffffull << shift)) | halves << shift;
+    });
+    return true;
+  case Opcode::WaveUnpackF8:
+    forLanes(mask, [&](unsigned lane) {
+      result[lane] = asBits(decodeFloat(static_cast<uint32_t>(a[lane] >> (8 * inst.imm) & 0xff), waveF8));
     });
     return true;
   case Opcode::UnpackF8:
@@ -298,7 +313,7 @@ bool executePacking(const Inst &inst, uint64_t *registers, uint32_t mask) {
 
 } // namespace
 
-bool executeFloat(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executeFloat(const Inst &inst, Registers registers, LaneMask mask) {
   if (inst.op >= Opcode::FConvert)
     return executeConversion(inst, registers, mask) || executePacking(inst, registers, mask);
   switch (static_cast<FloatKind>(inst.bits)) {

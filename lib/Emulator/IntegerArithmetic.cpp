@@ -7,20 +7,20 @@
 namespace tlx::emu {
 namespace {
 
-template <typename Function> void binary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+template <typename Function> void binary(const Inst &inst, Registers registers, LaneMask mask, Function function) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *left = lanesOf(registers, inst.a), *right = lanesOf(registers, inst.b);
   const uint64_t keep = lowBits(inst.bits);
   forLanes(mask, [&](unsigned lane) { result[lane] = function(left[lane], right[lane]) & keep; });
 }
 template <typename Function>
-void binarySigned(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+void binarySigned(const Inst &inst, Registers registers, LaneMask mask, Function function) {
   const unsigned bits = inst.bits;
   binary(inst, registers, mask, [&](uint64_t left, uint64_t right) {
     return static_cast<uint64_t>(function(signExtend(left, bits), signExtend(right, bits)));
   });
 }
-template <typename Function> void unary(const Inst &inst, uint64_t *registers, uint32_t mask, Function function) {
+template <typename Function> void unary(const Inst &inst, Registers registers, LaneMask mask, Function function) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *source = lanesOf(registers, inst.a);
   const uint64_t keep = lowBits(inst.bits);
@@ -28,7 +28,7 @@ template <typename Function> void unary(const Inst &inst, uint64_t *registers, u
 }
 
 /// llvm.icmp predicates in the order of the LLVM dialect: eq ne slt sle sgt sge ult ule ugt uge.
-void compare(const Inst &inst, uint64_t *registers, uint32_t mask) {
+void compare(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *left = lanesOf(registers, inst.a), *right = lanesOf(registers, inst.b);
   const unsigned bits = inst.bits;
@@ -79,7 +79,7 @@ uint64_t reverseBits(uint64_t value, unsigned bits) {
   return result;
 }
 
-void funnel(const Inst &inst, uint64_t *registers, uint32_t mask) {
+void funnel(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *high = lanesOf(registers, inst.a), *low = lanesOf(registers, inst.b),
                  *amount = lanesOf(registers, inst.c);
@@ -94,7 +94,7 @@ void funnel(const Inst &inst, uint64_t *registers, uint32_t mask) {
 }
 
 /// PTX ISA, prmt.b32 in its default mode.
-void permute(const Inst &inst, uint64_t *registers, uint32_t mask) {
+void permute(const Inst &inst, Registers registers, LaneMask mask) {
   uint64_t *result = lanesOf(registers, inst.dst);
   const uint64_t *low = lanesOf(registers, inst.a), *high = lanesOf(registers, inst.b),
                  *selector = lanesOf(registers, inst.c);
@@ -111,7 +111,7 @@ void permute(const Inst &inst, uint64_t *registers, uint32_t mask) {
   });
 }
 
-bool executeRare(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executeRare(const Inst &inst, Registers registers, LaneMask mask) {
   const unsigned bits = inst.bits;
   switch (inst.op) {
   case Opcode::CtPop:
@@ -152,7 +152,7 @@ bool executeRare(const Inst &inst, uint64_t *registers, uint32_t mask) {
   }
 }
 
-bool executeDivision(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executeDivision(const Inst &inst, Registers registers, LaneMask mask) {
   switch (inst.op) {
   case Opcode::UDiv:
     binary(inst, registers, mask, [](uint64_t a, uint64_t b) { return b ? a / b : ~0ull; });
@@ -185,7 +185,7 @@ bool executeDivision(const Inst &inst, uint64_t *registers, uint32_t mask) {
 
 } // namespace
 
-bool executeInteger(const Inst &inst, uint64_t *registers, uint32_t mask) {
+bool executeInteger(const Inst &inst, Registers registers, LaneMask mask) {
   const unsigned bits = inst.bits;
   switch (inst.op) {
   case Opcode::Add:
@@ -250,7 +250,7 @@ bool executeInteger(const Inst &inst, uint64_t *registers, uint32_t mask) {
 namespace {
 
 /// `count` operand slots of `bits` each become result slots of `toBits` each, as memory would.
-void bitcast(const Inst &inst, const Program &program, uint64_t *registers, uint32_t mask) {
+void bitcast(const Inst &inst, const Program &program, Registers registers, LaneMask mask) {
   const unsigned fromBits = inst.bits, toBits = inst.toBits, results = inst.count * fromBits / toBits;
   forLanes(mask, [&](unsigned lane) {
     uint64_t words[16] = {};
@@ -267,7 +267,7 @@ void bitcast(const Inst &inst, const Program &program, uint64_t *registers, uint
 
 } // namespace
 
-bool executeMove(const Inst &inst, const Program &program, uint64_t *registers, uint32_t mask) {
+bool executeMove(const Inst &inst, const Program &program, Registers registers, LaneMask mask) {
   uint64_t *result = inst.dst == noSlot ? nullptr : lanesOf(registers, inst.dst);
   switch (inst.op) {
   case Opcode::Copy: {

@@ -4,10 +4,10 @@
 
 namespace tlx::emu {
 
-Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, LaneMask mask) {
   if (inst.mayBeInFlight)
     checkInFlight(warp, inst);
-  uint64_t *registers = warp.registers.get();
+  const Registers registers{warp.registers.get(), program.laneShift};
   if (inst.op < Opcode::Select) {
     executeInteger(inst, registers, mask);
     return Step::Next;
@@ -50,7 +50,9 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, uint32_t mask) {
   }
 }
 
-Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, LaneMask mask) {
+  if (inst.op >= Opcode::DsBpermute && inst.op <= Opcode::Mfma)
+    return executeWave(warp, inst, mask);
   switch (inst.op) {
   case Opcode::AtomicRMW:
     atomic(warp, inst, mask);
@@ -59,7 +61,7 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
     compareExchange(warp, inst, mask);
     break;
   case Opcode::MemoryFence:
-    memoryFence(warp, static_cast<MemoryOrder>(inst.toBits));
+    memoryFence(warp, inst);
     break;
   case Opcode::ToGeneric:
   case Opcode::FromGeneric:
@@ -182,7 +184,7 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, uint32_t ma
   return Step::Next;
 }
 
-Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, LaneMask mask) {
   auto together = [&](uint32_t edge) {
     takeEdge(warp, edge, mask);
     enter(warp, program.edges[edge].target);
@@ -191,20 +193,20 @@ Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
   if (inst.op == Opcode::Branch)
     return together(static_cast<uint32_t>(inst.imm));
   // Which lanes take which edge.
-  std::vector<std::pair<uint32_t, uint32_t>> ways;
+  std::vector<std::pair<uint32_t, LaneMask>> ways;
   const uint64_t *value = lanes(warp, inst.a);
   if (inst.op == Opcode::CondBranch) {
-    uint32_t yes = 0;
-    forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(value[lane] & 1) << lane; });
+    LaneMask yes = 0;
+    forLanes(mask, [&](unsigned lane) { yes |= (value[lane] & 1) << lane; });
     if (yes == mask || yes == 0)
       return together(yes ? inst.b : inst.c);
     ways = {{inst.b, yes}, {inst.c, mask & ~yes}};
   } else {
-    uint32_t rest = mask;
+    LaneMask rest = mask;
     for (uint32_t index = 1; index + 1 < inst.count && rest; index += 2) {
       const uint64_t *match = lanes(warp, program.operands[inst.extra + index]);
-      uint32_t taken = 0;
-      forLanes(rest, [&](unsigned lane) { taken |= static_cast<uint32_t>(value[lane] == match[lane]) << lane; });
+      LaneMask taken = 0;
+      forLanes(rest, [&](unsigned lane) { taken |= static_cast<LaneMask>(value[lane] == match[lane]) << lane; });
       if (taken)
         ways.push_back({program.operands[inst.extra + index + 1], taken});
       rest &= ~taken;
@@ -223,7 +225,7 @@ Cluster::Step Cluster::branch(Warp &warp, const Inst &inst, uint32_t mask) {
   return diverge(warp, ways, std::prev(after)->postDominator);
 }
 
-void Cluster::takeEdge(Warp &warp, uint32_t edge, uint32_t mask) {
+void Cluster::takeEdge(Warp &warp, uint32_t edge, LaneMask mask) {
   const Edge &taken = program.edges[edge];
   for (uint32_t index = 0; index < taken.moves; ++index) {
     const Move &move = program.moves[taken.firstMove + index];
@@ -235,7 +237,7 @@ void Cluster::takeEdge(Warp &warp, uint32_t edge, uint32_t mask) {
 }
 
 /// Splits the current frame: one frame for each way, above one that waits at the meeting block for all of them.
-Cluster::Step Cluster::diverge(Warp &warp, const std::vector<std::pair<uint32_t, uint32_t>> &ways, uint32_t meet) {
+Cluster::Step Cluster::diverge(Warp &warp, const std::vector<std::pair<uint32_t, LaneMask>> &ways, uint32_t meet) {
   Frame current = warp.frames.back();
   warp.frames.pop_back();
   if (meet == exitBlock)
@@ -256,7 +258,7 @@ void Cluster::enter(Warp &warp, uint32_t block) {
     warp.frames.back().pc = program.blocks[block].first;
 }
 
-Cluster::Step Cluster::leave(Warp &warp, uint32_t mask) {
+Cluster::Step Cluster::leave(Warp &warp, LaneMask mask) {
   for (Frame &frame : warp.frames)
     frame.mask &= ~mask;
   std::erase_if(warp.frames, [](const Frame &frame) { return frame.mask == 0; });

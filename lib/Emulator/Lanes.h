@@ -1,4 +1,4 @@
-// Loops over the active lanes of a warp.
+// The lanes of a warp, and loops over the active ones.
 #ifndef TLX_EMULATOR_LANES_H
 #define TLX_EMULATOR_LANES_H
 
@@ -7,13 +7,19 @@
 
 namespace tlx::emu {
 
-constexpr unsigned warpSize = 32;
-constexpr uint32_t fullMask = ~0u;
+/// Lanes of a warp of NVIDIA's GPUs and of a wave of AMD's. What both execute asks the program which it is.
+constexpr unsigned warpSize = 32, waveSize = 64;
+/// One bit for each lane.
+using LaneMask = uint64_t;
+constexpr LaneMask fullWarp = 0xffffffffu, fullWave = ~0ull;
 
-template <typename Function> inline void forLanes(uint32_t mask, Function &&function) {
-  if (mask == fullMask) {
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      function(lane);
+template <typename Function> inline void forLanes(LaneMask mask, Function &&function) {
+  if (mask == fullWarp || mask == fullWave) {
+    // A fixed number of lanes at a time, so that the compiler can work on several at once.
+    const unsigned count = mask == fullWarp ? warpSize : waveSize;
+    for (unsigned first = 0; first < count; first += warpSize)
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        function(first + lane);
     return;
   }
   for (; mask; mask &= mask - 1)

@@ -8,7 +8,7 @@ namespace tlx::emu {
 
 constexpr uint32_t answerBytes = 16, takenMark = 0x7a4e;
 
-void Cluster::requestLaunch(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::requestLaunch(Warp &warp, const Inst &inst, LaneMask mask) {
   const bool multicast = inst.flag;
   forLanes(mask, [&](unsigned lane) {
     if (launchRefused)
@@ -49,7 +49,7 @@ void Cluster::finishLaunchAnswer(Copy &copy) {
   completeBytes(copy, answerBytes);
 }
 
-void Cluster::readLaunchAnswer(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::readLaunchAnswer(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     Target target = resolve(warp, inst.site, Space::Shared, laneValue(warp, inst.a, lane), answerBytes, "reads");
     if (!target.data)

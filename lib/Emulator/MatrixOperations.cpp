@@ -96,7 +96,7 @@ bool Cluster::agreeOnMatrix(Warp &warp, const Inst &inst, uint64_t a, uint64_t b
   return false;
 }
 
-void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::wgmma(Warp &warp, const Inst &inst, LaneMask mask) {
   checkConverged(warp, inst, mask);
   const MatrixShape &shape = program.matrices[static_cast<size_t>(inst.imm)];
   const uint32_t *operands = &program.operands[inst.extra], *aOperands = operands + shape.accumulators;
@@ -183,7 +183,7 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, uint32_t mask) {
     warp.matrixSince = now;
 }
 
-Cluster::Step Cluster::waitMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::waitMatrix(Warp &warp, const Inst &inst, LaneMask mask) {
   checkConverged(warp, inst, mask);
   const uint64_t pending = static_cast<uint64_t>(inst.imm), committed = warp.matrixGroups.size();
   const uint64_t goal = committed > pending ? committed - pending : 0;

@@ -49,7 +49,7 @@ Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_
     Finding found = finding(FindingKind::OutOfBounds, warp, site,
                             std::string(what) + " " + std::to_string(bytes) + " bytes at offset " +
                                 std::to_string(static_cast<int64_t>(offset) - static_cast<int64_t>(sharedBase)) +
-                                " of shared memory; the kernel has " + std::to_string(program.sharedBytes));
+                                " of " + program.words().shared + "; the kernel has " + std::to_string(program.sharedBytes));
     log.add(std::move(found));
     return target;
   }
@@ -78,6 +78,8 @@ bool Cluster::checkAligned(Warp &warp, uint32_t site, uint64_t address, uint64_t
 
 /// The checks of one access to `target`; true when it may be done.
 bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Actor &actor) {
+  if (target.cta && program.hasWaves() && meetsLdsLoad(target, bytes, write, actor))
+    return true;
   if (target.cta) {
     SharedMemory &shared = *target.cta->shared;
     uint32_t address = static_cast<uint32_t>(target.offset);
@@ -85,7 +87,7 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
       shared.markWritten(address, bytes);
     } else if (!shared.isWritten(address, bytes)) {
       Finding found = finding(FindingKind::UninitializedRead, warps[actor.event.warp], actor.event.site,
-                              "reads shared memory that nobody has written");
+                              std::string("reads ") + program.words().shared + " that nobody has written");
       nameBuffer(found, address);
       log.add(std::move(found));
     }
@@ -102,7 +104,7 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
   if (!options.races)
     return true;
   Access access{actor.event, write, &actor.knows->generic, &actor.knows->generic};
-  if (actor.event.async)
+  if (actor.event.async && !program.hasWaves())
     access.visible = target.cta ? &actor.knows->asyncShared : &actor.knows->asyncGlobal;
   access.lanes = &actor.knows->lanes;
   access.met = warps[actor.event.warp].met;
@@ -116,7 +118,10 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
 void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor,
                              const Conflict &conflict) {
   // Clusters that talk through atomics may be ordered in ways that one cluster's clocks do not show.
-  if (conflict.other.cluster != clusterIndex && global.anyAtomic)
+  const bool tooNarrow = conflict.other.atomic && actor.event.atomic;
+  if (conflict.other.cluster != clusterIndex && global.anyAtomic && !tooNarrow)
+    return;
+  if (program.hasWaves() && target.cta && reportLdsLoad(target, write, actor, conflict))
     return;
   // Threads that hold copies of a value may all write it: whichever comes last, the bytes are the same.
   if (actor.rewrites && conflict.otherWrites && !conflict.other.async && conflict.other.cluster == clusterIndex)
@@ -125,7 +130,7 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
     return std::string(atomic ? "atomic " : async ? "asynchronous " : "") + (writes ? "write" : "read");
   };
   const bool betweenLanes = conflict.other.agent == actor.event.agent && conflict.other.cluster == clusterIndex;
-  std::string memory = target.cta ? "shared memory" : "`" + target.region->name + "`";
+  std::string memory = target.cta ? program.words().shared : "`" + target.region->name + "`";
   std::string message;
   if (conflict.onlyFenceMissing)
     message = what(write, true, false) + " of " + memory +
@@ -138,12 +143,15 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   Finding found = finding(conflict.onlyFenceMissing ? FindingKind::MissingProxyFence : FindingKind::DataRace,
                           warps[actor.event.warp], actor.event.site, message);
   if (betweenLanes)
-    found.notes.push_back("both are lanes of one warp; nothing between makes them meet (bar.warp.sync)");
+    found.notes.push_back(program.hasWaves() ? "both are lanes of one wave; no fence between keeps the accesses in order"
+                                                 : "both are lanes of one warp; nothing between makes them meet (bar.warp.sync)");
   if (conflict.other.cluster == clusterIndex) {
     found.other = placeOf(conflict.other.warp, conflict.other.site);
   } else {
     found.other = placeOf(0, conflict.other.site);
-    found.notes.push_back("the other access is by another cluster of the grid");
+    if (tooNarrow)
+      found.notes.push_back("an atomic access of the scope `workgroup` or less may not be one for others");
+    found.notes.push_back(std::string("the other access is by another ") + (program.hasWaves() ? "workgroup" : "cluster") + " of the grid");
   }
   if (target.cta)
     nameBuffer(found, static_cast<uint32_t>(target.offset));
@@ -152,13 +160,14 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   log.add(std::move(found));
 }
 
-void Cluster::load(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::load(Warp &warp, const Inst &inst, LaneMask mask) {
   const uint64_t *addresses = lanes(warp, inst.a);
   const unsigned count = static_cast<unsigned>(inst.imm), size = (inst.bits + 7u) / 8u, bytes = count * size;
   const Space space = static_cast<Space>(inst.flag);
   const MemoryOrder order = static_cast<MemoryOrder>(inst.toBits);
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = order != MemoryOrder::Plain;
+  actor.event.narrow = inst.narrow;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = addresses[lane];
     Target target;
@@ -177,15 +186,18 @@ void Cluster::load(Warp &warp, const Inst &inst, uint32_t mask) {
       lanes(warp, inst.dst + part)[lane] = value & lowBits(inst.bits);
     }
   });
+  if (program.hasWaves())
+    countVectorMemory(warp, space, mask, addresses);
 }
 
-void Cluster::store(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::store(Warp &warp, const Inst &inst, LaneMask mask) {
   const uint64_t *addresses = lanes(warp, inst.a);
   const unsigned count = inst.count, size = (inst.bits + 7u) / 8u, bytes = count * size;
   const Space space = static_cast<Space>(inst.flag);
   const MemoryOrder order = static_cast<MemoryOrder>(inst.toBits);
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = order != MemoryOrder::Plain;
+  actor.event.narrow = inst.narrow;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = addresses[lane];
     if (!checkAligned(warp, inst.site, address, bytes & (0 - bytes), "writes to"))
@@ -206,9 +218,11 @@ void Cluster::store(Warp &warp, const Inst &inst, uint32_t mask) {
   });
   if (order != MemoryOrder::Plain)
     release(warp);
+  if (program.hasWaves())
+    countVectorMemory(warp, space, mask, addresses);
 }
 
-void Cluster::convertAddress(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::convertAddress(Warp &warp, const Inst &inst, LaneMask mask) {
   uint64_t *result = lanes(warp, inst.dst);
   const uint64_t *source = lanes(warp, inst.a);
   const Space space = static_cast<Space>(inst.flag);
@@ -230,7 +244,7 @@ void Cluster::convertAddress(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// PTX ISA, stmatrix: lane l gives the address of row l%8 of matrix l/8; lane t holds elements 2*(t%4), +1 of row t/4.
-void Cluster::storeMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::storeMatrix(Warp &warp, const Inst &inst, LaneMask mask) {
   if (!checkConverged(warp, inst, mask))
     return;
   Actor actor = actorOf(warp, inst);
@@ -253,7 +267,7 @@ void Cluster::storeMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
   }
 }
 
-void Cluster::loadMatrix(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::loadMatrix(Warp &warp, const Inst &inst, LaneMask mask) {
   if (!checkConverged(warp, inst, mask))
     return;
   Actor actor = actorOf(warp, inst);

@@ -5,19 +5,22 @@ namespace tlx::emu {
 
 uint32_t encodeFloat(double value, const FloatFormat &format, bool saturate) {
   const unsigned mantissaBits = format.mantissaBits;
-  const int bias = (1 << (format.exponentBits - 1)) - 1;
-  const uint32_t sign = std::signbit(value) ? 1u << (format.exponentBits + mantissaBits) : 0;
+  const int bias = format.bias();
+  const uint32_t signBit = 1u << (format.exponentBits + format.mantissaBits);
+  const uint32_t sign = std::signbit(value) ? signBit : 0;
   const uint32_t allOnes = (1u << (format.exponentBits + mantissaBits)) - 1;
   const uint32_t infinity = ((1u << format.exponentBits) - 1) << mantissaBits;
-  const uint32_t largest = format.finite ? allOnes - 1 : infinity - 1;
+  const uint32_t largest = format.unsignedZero || format.noSpecial ? allOnes : format.finite ? allOnes - 1 : infinity - 1;
   if (std::isnan(value))
-    return allOnes;
+    return format.unsignedZero ? signBit : allOnes;
   const uint32_t overflow = saturate ? largest : format.finite ? allOnes : infinity;
   double magnitude = std::fabs(value);
+  if (format.unsignedZero && !saturate && std::isinf(magnitude))
+    return signBit;
   if (std::isinf(magnitude))
     return sign | overflow;
   if (magnitude == 0)
-    return sign;
+    return format.unsignedZero ? 0 : sign;
   int exponent = std::ilogb(magnitude);
   const int lowest = 1 - bias;
   if (exponent < lowest)
@@ -26,18 +29,23 @@ uint32_t encodeFloat(double value, const FloatFormat &format, bool saturate) {
   double units = std::rint(std::ldexp(magnitude, static_cast<int>(mantissaBits) - exponent));
   double code = units + std::ldexp(static_cast<double>(exponent - lowest), static_cast<int>(mantissaBits));
   if (code > largest)
-    return sign | overflow;
+    return format.unsignedZero && !saturate ? signBit : sign | overflow;
+  if (format.unsignedZero && code == 0)
+    return 0;
   return sign | static_cast<uint32_t>(code);
 }
 
 float decodeFloat(uint32_t code, const FloatFormat &format) {
-  const int bias = (1 << (format.exponentBits - 1)) - 1;
+  const int bias = format.bias();
   const uint32_t allOnes = (1u << (format.exponentBits + format.mantissaBits)) - 1;
   const bool negative = code >> (format.exponentBits + format.mantissaBits) & 1;
   uint32_t magnitude = code & allOnes, mantissa = code & ((1u << format.mantissaBits) - 1);
   int exponent = static_cast<int>(magnitude >> format.mantissaBits);
   float value;
-  if (format.finite ? magnitude == allOnes : exponent == (1 << format.exponentBits) - 1 && mantissa)
+  if (format.unsignedZero && negative && magnitude == 0)
+    return std::bit_cast<float>(0x7fffffffu);
+  const bool special = !format.unsignedZero && !format.noSpecial;
+  if (special && (format.finite ? magnitude == allOnes : exponent == (1 << format.exponentBits) - 1 && mantissa))
     value = std::bit_cast<float>(0x7fffffffu);
   else if (!format.finite && exponent == (1 << format.exponentBits) - 1)
     value = std::bit_cast<float>(0x7f800000u);

@@ -18,12 +18,17 @@ inline uint64_t asBits(float value) {
 }
 
 /// Layout of a narrow float format. `finite`: no infinity, the code with all bits set is the only NaN (e4m3).
+/// `unsignedZero`: neither infinity nor minus zero, whose code is the only NaN, and a bias that is one more (FNUZ).
+/// `noSpecial`: every code is a number.
 struct FloatFormat {
   unsigned exponentBits, mantissaBits;
   bool finite;
+  bool unsignedZero = false, noSpecial = false;
+  int bias() const { return (1 << (exponentBits - 1)) - (unsignedZero ? 0 : 1); }
 };
 constexpr FloatFormat formatF16{5, 10, false}, formatBF16{8, 7, false}, formatE4M3{4, 3, true}, formatE5M2{5, 2, false},
-    formatTF32{8, 10, false};
+    formatTF32{8, 10, false}, formatE4M3FNUZ{4, 3, true, true}, formatE5M2FNUZ{5, 2, true, true},
+    formatE2M3{2, 3, true, false, true}, formatE3M2{3, 2, true, false, true}, formatE2M1{2, 1, true, false, true};
 
 /// Rounds to nearest even into `format`; `saturate` maps overflow and infinity to the largest finite number.
 uint32_t encodeFloat(double value, const FloatFormat &format, bool saturate);

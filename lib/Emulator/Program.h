@@ -1,8 +1,9 @@
 // The decoded kernel: a flat array of instructions over a flat register file. A value of n scalar parts owns n slots in
-// a row; a slot holds 32 lanes of 64 bits, integers zero-extended, floats as their bits.
+// a row; a slot holds 64 bits for each lane of a warp, integers zero-extended, floats as their bits.
 #ifndef TLX_EMULATOR_PROGRAM_H
 #define TLX_EMULATOR_PROGRAM_H
 
+#include "Lanes.h"
 #include "tlx/Emulator/Emulator.h"
 
 #include <array>
@@ -36,6 +37,8 @@ struct Inst {
   uint8_t flag = 0;
   /// Set when an operand may be a register of a matrix operation in flight.
   bool mayBeInFlight = false;
+  /// An atomic access or a fence whose scope is smaller than a block's peers: see Event::narrow.
+  bool narrow = false;
   uint32_t dst = noSlot, a = noSlot, b = noSlot, c = noSlot;
   uint32_t site = 0;
   /// First of `count` entries in Program::operands.
@@ -92,8 +95,33 @@ struct MatrixShape {
   uint32_t accumulators, aRegisters;
 };
 
+/// Whose rules the kernel follows.
+enum class Machine : uint8_t { Nvidia, Gfx942, Gfx950 };
+
+/// What the vendor calls the things that findings speak of.
+struct Words {
+  const char *warp, *block, *shared;
+};
+
+/// Number formats of the operands of mfma; the 8-bit floats are those of the target.
+enum class MfmaType : uint8_t { F16, BF16, XF32, F32, F64, FP8, BF8, FP6, BF6, FP4, I8 };
+
+/// The static part of one mfma: `blocks` products of m x k by k x n. Its operands are A, B and C, part by part, and
+/// with `scaled` the scales of A and B and which byte of each counts.
+struct MfmaShape {
+  unsigned m = 0, n = 0, k = 0, blocks = 1;
+  MfmaType a = MfmaType::F16, b = MfmaType::F16;
+  /// Parts and bits of a part of each operand, and of C and D.
+  unsigned aParts = 0, aBits = 0, bParts = 0, bBits = 0, dParts = 0;
+  bool scaled = false;
+  unsigned scaleByteA = 0, scaleByteB = 0;
+};
+
 struct Program {
   std::string name;
+  Machine machine = Machine::Nvidia;
+  /// Lanes of a warp, and their logarithm.
+  unsigned lanes = warpSize, laneShift = 5;
   std::vector<Inst> code;
   std::vector<uint32_t> operands;
   std::vector<BasicBlock> blocks;
@@ -103,6 +131,7 @@ struct Program {
   std::vector<std::pair<uint32_t, uint64_t>> constants;
   std::vector<Parameter> parameters;
   std::vector<MatrixShape> matrices;
+  std::vector<MfmaShape> products;
   std::vector<std::string> strings;
   /// The static part of tensor maps that the kernel makes.
   std::vector<HostTensorMap> maps;
@@ -115,6 +144,10 @@ struct Program {
   bool usesTensorMemory = false;
   std::vector<Task> tasks;
   std::vector<NamedRange> buffers, barriers;
+
+  LaneMask fullMask() const { return lanes == warpSize ? fullWarp : fullWave; }
+  bool hasWaves() const { return machine != Machine::Nvidia; }
+  Words words() const { return hasWaves() ? Words{"wave", "workgroup", "LDS"} : Words{"warp", "CTA", "shared memory"}; }
 };
 
 /// Address of the first byte of shared memory: not zero, so that a null pointer is outside.

@@ -10,7 +10,7 @@
 namespace tlx::emu {
 
 /// Lanes of an event: all of its warp together, or not by a lane.
-constexpr uint8_t allLanes = 32, noLane = 33;
+constexpr uint8_t allLanes = 64, noLane = 65;
 
 /// One access in the past.
 struct Event {
@@ -21,6 +21,8 @@ struct Event {
   uint32_t cluster = 0;
   bool async = false, atomic = false;
   uint8_t lane = noLane;
+  /// An atomic access that only threads of its own block are sure to see as one.
+  bool narrow = false;
   /// Which instruction of its warp; lanes that write one place at once leave one of their values.
   uint32_t step = 0;
 };

@@ -21,6 +21,7 @@ Place Cluster::placeOf(uint16_t number, uint32_t site) const {
   }
   place.cta = clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta;
   place.warp = warp.index;
+  place.inWave = program.hasWaves();
   return place;
 }
 
@@ -44,7 +45,7 @@ void Cluster::nameBuffer(Finding &finding, uint32_t address) const {
       finding.slot = static_cast<int>((offset - range.offset) / range.bytes);
       return;
     }
-  finding.notes.push_back("at offset " + std::to_string(offset) + " of shared memory");
+  finding.notes.push_back("at offset " + std::to_string(offset) + " of " + program.words().shared);
 }
 
 void Cluster::nameBarrier(Finding &finding, uint32_t address) const {
@@ -143,13 +144,16 @@ void Cluster::reportDeadlock() {
     case Wait::Kind::ClusterBarrier: {
       bool named = wait.kind == Wait::Kind::Named;
       const NamedBarrier &barrier = named ? ctas[warp.cta].named[wait.address] : clusterBarrierState;
-      found.barrier = named ? "named barrier " + std::to_string(wait.address) : "cluster barrier";
+      found.barrier = program.hasWaves() ? "s_barrier"
+                      : named            ? "named barrier " + std::to_string(wait.address)
+                                         : "cluster barrier";
       found.message = "waits for ever at " + found.barrier + ": " + std::to_string(barrier.arrived) + " of " +
-                      std::to_string(barrier.expected) + " threads have arrived";
+                      std::to_string(barrier.expected) + (program.hasWaves() ? " waves" : " threads") + " have arrived";
       for (auto [other, site] : barrier.participants) {
         Place place = placeOf(other, site);
-        found.notes.push_back("line " + std::to_string(place.line) + ", warp " + std::to_string(place.warp) +
-                              " of CTA " + std::to_string(place.cta) + " has arrived");
+        found.notes.push_back("line " + std::to_string(place.line) + ", " + program.words().warp + " " +
+                              std::to_string(place.warp) + " of " + program.words().block + " " +
+                              std::to_string(place.cta) + " has arrived");
       }
       break;
     }

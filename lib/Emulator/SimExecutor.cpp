@@ -4,6 +4,7 @@
 #include "tlx/Dialect/ThreadDialect.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Parser/Parser.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ using namespace tlx::emu;
 
 SimExecutor::SimExecutor(const Options &options)
     : options(options), context(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
-  context->loadDialect<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, tlx::thread::ThreadDialect>();
+  context->loadDialect<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect,
+                       tlx::thread::ThreadDialect>();
   // Attributes of the compiler that mean nothing to the hardware are not looked at.
   context->allowUnregisteredDialects();
 }

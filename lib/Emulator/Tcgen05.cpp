@@ -156,7 +156,7 @@ std::string Cluster::problemOf(TensorProduct &product) {
   return "";
 }
 
-void Cluster::multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::multiplyTensor(Warp &warp, const Inst &inst, LaneMask mask) {
   auto refuse = [&](const std::string &why) { report(FindingKind::Misuse, warp, inst.site, why); };
   if (std::popcount(mask) != 1)
     return refuse("is issued by " + std::to_string(std::popcount(mask)) + " threads; one thread issues a product");
@@ -209,7 +209,7 @@ void Cluster::multiplyTensor(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// The arrival comes when the products are done: some time later.
-void Cluster::commitTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::commitTensor(Warp &warp, const Inst &inst, LaneMask mask) {
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = laneValue(warp, inst.a, lane);
     uint32_t targets = 1u << (sharedOffset(address) == address ? warp.cta : address >> clusterRankShift);

@@ -60,7 +60,7 @@ bool Cluster::accessTensor(const TensorRange &range, bool write, const TensorAct
   return true;
 }
 
-void Cluster::allocateTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::allocateTensor(Warp &warp, const Inst &inst, LaneMask mask) {
   const uint32_t columns = static_cast<uint32_t>(inst.imm);
   TensorMemory &memory = *ctas[warp.cta].tensor;
   if (columns < 32 || columns > tensorColumns || !std::has_single_bit(columns))
@@ -83,7 +83,7 @@ void Cluster::allocateTensor(Warp &warp, const Inst &inst, uint32_t mask) {
   std::memcpy(target.data, &*room, 4);
 }
 
-void Cluster::deallocateTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::deallocateTensor(Warp &warp, const Inst &inst, LaneMask mask) {
   Cta &cta = ctas[warp.cta];
   const TensorAddress address(laneValue(warp, inst.a, static_cast<unsigned>(std::countr_zero(mask))));
   auto found = cta.tensor->allocations.find(address.column);
@@ -109,7 +109,7 @@ static TensorAddress placeOfRegister(unsigned shape, unsigned lane, unsigned reg
   return place;
 }
 
-void Cluster::moveTensor(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::moveTensor(Warp &warp, const Inst &inst, LaneMask mask) {
   const bool write = inst.op == Opcode::TmemStore;
   const uint64_t bits = laneValue(warp, inst.a, 0);
   const TensorAddress base(bits);
@@ -161,7 +161,7 @@ void Cluster::fenceTensor(Warp &warp, const Inst &inst) {
   release(warp);
 }
 
-void Cluster::tensorMemory(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::tensorMemory(Warp &warp, const Inst &inst, LaneMask mask) {
   // Fences are each thread's own; everything else here is of the whole warp (.sync.aligned).
   if (inst.op != Opcode::Tcgen05Fence && !checkConverged(warp, inst, mask))
     return;

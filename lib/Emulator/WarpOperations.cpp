@@ -6,7 +6,7 @@
 
 namespace tlx::emu {
 
-void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::readSpecial(Warp &warp, const Inst &inst, LaneMask mask) {
   const Cta &cta = ctas[warp.cta];
   const std::array<uint32_t, 3> &shape = program.cluster;
   const std::array<uint32_t, 3> inCluster = {cta.rank % shape[0], cta.rank / shape[0] % shape[1],
@@ -19,7 +19,7 @@ void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
   using Register = SpecialRegister;
   switch (which) {
   case Register::TidX:
-    return perLane([&](unsigned lane) { return warp.index * warpSize + lane; });
+    return perLane([&](unsigned lane) { return warp.index * program.lanes + lane; });
   case Register::TidY:
   case Register::TidZ:
     return uniform(0);
@@ -61,9 +61,9 @@ void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
   case Register::WarpId:
     return uniform(warp.index);
   case Register::NwarpId:
-    return uniform(program.threads / warpSize);
+    return uniform(program.threads / program.lanes);
   case Register::WarpSize:
-    return uniform(warpSize);
+    return uniform(program.lanes);
   // Any placement is possible; one multiprocessor per CTA of the H200's 132.
   case Register::SmId:
     return uniform((clusterIndex * ctas.size() + cta.rank) % 132);
@@ -94,19 +94,19 @@ void Cluster::readSpecial(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// For instructions that all lanes of the warp must execute together.
-bool Cluster::checkConverged(Warp &warp, const Inst &inst, uint32_t mask) {
-  if (mask == fullMask)
+bool Cluster::checkConverged(Warp &warp, const Inst &inst, LaneMask mask) {
+  if (mask == program.fullMask())
     return true;
   report(FindingKind::ParticipantMismatch, warp, inst.site,
-         "is executed by " + std::to_string(std::popcount(mask)) + " of 32 lanes; all of the warp must take part");
+         "is executed by " + std::to_string(std::popcount(mask)) + " of " + std::to_string(program.lanes) + " lanes; all of the " + program.words().warp + " must take part");
   return false;
 }
 
-void Cluster::warpOperation(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::warpOperation(Warp &warp, const Inst &inst, LaneMask mask) {
   // The lanes that the instruction names must be those that execute it.
   auto checkMask = [&](uint32_t slot) {
-    uint32_t named = static_cast<uint32_t>(laneValue(warp, slot, static_cast<unsigned>(std::countr_zero(mask))));
-    uint32_t alive = 0;
+    LaneMask named = laneValue(warp, slot, static_cast<unsigned>(std::countr_zero(mask)));
+    LaneMask alive = 0;
     for (const Frame &frame : warp.frames)
       alive |= frame.mask;
     if ((named & alive) != mask)
@@ -149,7 +149,7 @@ void Cluster::warpOperation(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// PTX ISA, setmaxnreg: a decrease gives registers back to the block, an increase waits until it has them.
-Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t mask) {
+Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, LaneMask mask) {
   checkConverged(warp, inst, mask);
   const uint32_t wanted = static_cast<uint32_t>(inst.imm);
   uint32_t &pool = ctas[warp.cta].freeRegisters;
@@ -179,7 +179,7 @@ Cluster::Step Cluster::setMaxRegisters(Warp &warp, const Inst &inst, uint32_t ma
 }
 
 /// PTX ISA, shfl.sync: `c` packs the segment mask (bits 8-12) and the clamp (bits 0-4).
-void Cluster::shuffle(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::shuffle(Warp &warp, const Inst &inst, LaneMask mask) {
   uint64_t source[warpSize];
   std::copy_n(lanes(warp, inst.a), warpSize, source);
   forLanes(mask, [&](unsigned lane) {
@@ -218,7 +218,7 @@ void Cluster::shuffle(Warp &warp, const Inst &inst, uint32_t mask) {
 }
 
 /// any, all, ballot, uni in the order of NVVM's enum.
-void Cluster::vote(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::vote(Warp &warp, const Inst &inst, LaneMask mask) {
   uint32_t yes = 0;
   const uint64_t *predicate = lanes(warp, inst.b);
   forLanes(mask, [&](unsigned lane) { yes |= static_cast<uint32_t>(predicate[lane] & 1) << lane; });
@@ -229,7 +229,7 @@ void Cluster::vote(Warp &warp, const Inst &inst, uint32_t mask) {
   forLanes(mask, [&](unsigned lane) { lanes(warp, inst.dst)[lane] = result; });
 }
 
-void Cluster::redux(Warp &warp, const Inst &inst, uint32_t mask) {
+void Cluster::redux(Warp &warp, const Inst &inst, LaneMask mask) {
   const uint64_t *source = lanes(warp, inst.a);
   uint32_t result = static_cast<uint32_t>(source[std::countr_zero(mask)]);
   forLanes(mask & (mask - 1), [&](unsigned lane) {

@@ -1,11 +1,13 @@
 //===- AllocateShared.cpp - offsets in shared memory ----------------------------------------------------===//
 //
 // Buffers and barriers live as long as the kernel, so they stand side by side. Scratch of conversions and reductions
-// lives for one operation: those of a task share one region, tasks do not.
+// lives for one operation: those of a task share one region, tasks do not. Conversions after a pipelined loop take what its
+// ring leaves.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "LayoutRules.h"
+#include "RingLifetimes.h"
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/LayoutConversion.h"
@@ -105,6 +107,7 @@ struct AllocateShared : tlx::impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
     pieces.clear();
     reusing.clear();
+    inRings.clear();
     SmallVector<LocalAllocOp> buffers;
     getOperation().walk([&](LocalAllocOp alloc) { (alloc.getReuse() ? reusing : buffers).push_back(alloc); });
     for (LocalAllocOp alloc : buffers)
@@ -115,16 +118,14 @@ struct AllocateShared : tlx::impl::AllocateSharedBase<AllocateShared> {
     if (total > capacity)
       return reportOverfull(total);
     getOperation()->setAttr("tlx.shared_bytes", Builder(&getContext()).getI64IntegerAttr(total));
+    for (auto [op, ring] : inRings)
+      op->setAttr("tlx.scratch", Builder(&getContext()).getI64IntegerAttr(*ring.getOffset()));
     for (LocalAllocOp alloc : reusing)
       if (placeReusing(alloc).failed())
         return signalPassFailure();
   }
 
 private:
-  static int64_t bufferBytes(LocalAllocOp alloc) {
-    return tileStride(alloc.getType()) * std::max<int64_t>(1, alloc.getType().getCount());
-  }
-
   void addBuffer(LocalAllocOp alloc) {
     BufferType type = alloc.getType();
     std::string what = llvm::formatv("`{0}`: {1} x {2} bytes", alloc.getName(), std::max<int64_t>(1, type.getCount()),
@@ -134,7 +135,7 @@ private:
     for (LocalAllocOp other : reusing)
       if (storageOf(other.getReuse()) == alloc)
         alignment = std::max<int64_t>(alignment, sharedTile(other.getType()).alignment());
-    pieces.push_back({what, alloc.getLoc(), bufferBytes(alloc), alignment,
+    pieces.push_back({what, alloc.getLoc(), bytesOf(alloc), alignment,
                       [alloc](int64_t offset) mutable { alloc.setOffset(offset); }});
   }
 
@@ -160,7 +161,7 @@ private:
       if (body)
         walkScope(*body, [&](Operation *op) {
           int64_t bytes = scratchBytes(op);
-          if (bytes == 0)
+          if (bytes == 0 || takesRing(op, bytes))
             return;
           users.push_back(op);
           most = std::max(most, bytes);
@@ -172,6 +173,14 @@ private:
                         for (Operation *op : users)
                           op->setAttr("tlx.scratch", Builder(op->getContext()).getI64IntegerAttr(offset));
                       }});
+  }
+
+  bool takesRing(Operation *op, int64_t bytes) {
+    LocalAllocOp ring = isa<ConvertLayoutOp>(op) ? largestDeadRing(op) : LocalAllocOp();
+    if (!ring || bytesOf(ring) < bytes)
+      return false;
+    inRings.push_back({op, ring});
+    return true;
   }
 
   /// Strictest alignment first: no gaps but at the end of a piece.
@@ -190,10 +199,10 @@ private:
 
   LogicalResult placeReusing(LocalAllocOp alloc) {
     LocalAllocOp storage = storageOf(alloc.getReuse());
-    if (bufferBytes(alloc) > bufferBytes(storage))
-      return alloc.emitError() << "`" << alloc.getName() << "` needs " << bufferBytes(alloc)
+    if (bytesOf(alloc) > bytesOf(storage))
+      return alloc.emitError() << "`" << alloc.getName() << "` needs " << bytesOf(alloc)
                                << " bytes and reuses `" << storage.getName() << "`, which has "
-                               << bufferBytes(storage) << " [reuse-too-small]";
+                               << bytesOf(storage) << " [reuse-too-small]";
     auto inside = alloc->getAttrOfType<IntegerAttr>("tlx.alias_offset");
     alloc.setOffset(*storage.getOffset() + (inside ? inside.getInt() : 0));
     return success();
@@ -210,6 +219,8 @@ private:
 
   SmallVector<Piece> pieces;
   SmallVector<LocalAllocOp> reusing;
+  /// Conversions and the ring in whose place they rearrange.
+  SmallVector<std::pair<Operation *, LocalAllocOp>> inRings;
 };
 
 } // namespace

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Changes single fields of a lowered Blackwell kernel; the emulator has to object to each change.
+"""Changes single fields of a lowered kernel; the emulator has to object to each change.
 
-  mutations.py --tlxc build/bin/tlxc --launch X.launch.json --work DIR [--least N] [--list]
+  mutations.py --tlxc build/bin/tlxc --launch X.launch.json --work DIR [--changes FILE] [--least N] [--list]
+
+Without a file of changes they are those of the fields of a Blackwell product.
 
 The launch file's kernel must run clean as it is. A change that nobody notices is printed, and the exit code is 1.
 """
@@ -163,6 +165,20 @@ def order_changes(module):
                                                                               module.lines[phase]))
 
 
+def listed_changes(text, path):
+    """Lines `name | which occurrence, 0: all | text | instead of it`."""
+    for line in path.read_text().splitlines():
+        if line.startswith("#") or not line:
+            continue
+        name, which, old, new = (part.strip() for part in line.split(" | "))
+        parts = text.split(old)
+        assert len(parts) > max(1, int(which)), f"{name}: not in the module"
+        if which == "0":
+            yield name, new.join(parts)
+        else:
+            yield name, old.join(parts[:int(which)]) + new + old.join(parts[int(which):])
+
+
 def all_changes(text):
     module = Module(text)
     products = module.find(r"thread\.tcgen05_mma")
@@ -182,6 +198,7 @@ def main():
     parser.add_argument("--tlxc", required=True)
     parser.add_argument("--launch", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--changes", type=pathlib.Path)
     parser.add_argument("--least", type=int, default=30)
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
@@ -203,7 +220,7 @@ def main():
         print("the kernel does not run clean as it is:", clean.stdout, clean.stderr, sep="\n")
         return 1
     unnoticed, count = [], 0
-    for name, changed in all_changes(text):
+    for name, changed in listed_changes(text, options.changes) if options.changes else all_changes(text):
         if options.only not in name:
             continue
         assert changed != text, name

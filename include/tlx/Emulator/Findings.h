@@ -32,6 +32,8 @@ struct Place {
   unsigned line = 0, column = 0;
   std::string task;
   unsigned cta = 0, warp = 0;
+  /// AMD: the warp is a wave, the CTA a workgroup.
+  bool inWave = false;
 };
 
 struct Finding {

@@ -16,6 +16,15 @@ def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
   let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target has tensor cores">,
                  Option<"hasTensorMemory", "tensor-memory", "bool", /*default=*/"false", "they add up in tensor memory">];
 }
+def PipelineLoads : Pass<"tlx-pipeline-loads", "::mlir::func::FuncOp"> {
+  let summary = "tiles that a loop loads and multiplies are copied asynchronously, `num_stages` iterations ahead";
+  let options = [Option<"capacity", "capacity", "int64_t", /*default=*/"232448", "bytes of shared memory of a block">,
+                 Option<"keepsProductsInFlight", "products-in-flight", "bool", /*default=*/"true",
+                        "a product that only adds to a carried accumulator runs on into the next iteration">];
+}
+def StageMfma : Pass<"tlx-stage-mfma", "::mlir::func::FuncOp"> {
+  let summary = "products for machines whose waves multiply alone, from registers";
+}
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
@@ -46,11 +55,17 @@ def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
 }
 
 //===-- synchronized ---------------------------------------------------------------------------------------===//
+def SkewStages : Pass<"tlx-skew-stages", "::mlir::func::FuncOp"> {
+  let summary = "loops of stages in which the halves of a block take turns";
+}
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
 }
 def InsertTensorMemoryFences : Pass<"tlx-insert-tensor-memory-fences", "::mlir::func::FuncOp"> {
   let summary = "fences that order accesses to tensor memory across barriers";
+}
+def CountCopies : Pass<"tlx-count-copies", "::mlir::func::FuncOp"> {
+  let summary = "how many copies to shared memory may be in flight at each wait, where the hardware counts them";
 }
 def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
   let summary = "arrivals in front of which the task need not meet";

@@ -1,0 +1,21 @@
+//===- RingLifetimes.h - when the buffers of pipelined loops are free again -----------------------------===//
+
+#ifndef TLX_TRANSFORMS_RINGLIFETIMES_H
+#define TLX_TRANSFORMS_RINGLIFETIMES_H
+
+#include "tlx/Dialect/TLXDialect.h"
+
+namespace tlx {
+
+/// Marks an allocation that a pass made for one loop, around which copies and products are waited for.
+constexpr llvm::StringLiteral ringAttribute = "tlx.ring";
+
+/// The largest ring whose loop is over when `op` runs, or null: once the threads have met, its memory may hold something else.
+LocalAllocOp largestDeadRing(mlir::Operation *op);
+
+/// Bytes of a buffer with all its slots.
+int64_t bytesOf(LocalAllocOp alloc);
+
+} // namespace tlx
+
+#endif // TLX_TRANSFORMS_RINGLIFETIMES_H
