@@ -60,6 +60,8 @@ private:
       block(loop->body);
     else if (const auto *loop = dyn_cast<ast::While>(statement))
       block(loop->body);
+    else if (const auto *with = dyn_cast<ast::With>(statement))
+      block(with->body);
   }
 
   NameSet &names;
