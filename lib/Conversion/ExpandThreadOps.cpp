@@ -1,5 +1,5 @@
 // The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms: PTX ISA 8.8.
-#include "ExpandGroupCount.h"
+#include "ExpandAMD.h"
 #include "InlineAssembly.h"
 #include "mlir/IR/Matchers.h"
 #include "LaunchControlAssembly.h"
@@ -280,10 +280,12 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
-          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
+          [[maybe_unused]] bool known =
+              expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
           assert(known && "thread operation without inline PTX");
         });
     op->erase();
   }
+  keepCopiesOverMeetings(module);
   return success();
 }

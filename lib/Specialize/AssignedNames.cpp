@@ -82,6 +82,8 @@ private:
       loop(counted->body, counted->elseBody);
     else if (const auto *conditioned = dyn_cast<ast::While>(statement))
       loop(conditioned->body, conditioned->elseBody);
+    else if (const auto *with = dyn_cast<ast::With>(statement))
+      block(with->body);
     exits.returns |= isa<ast::Return>(statement);
     exits.breaks |= isa<ast::Break>(statement) && depth == 0;
   }

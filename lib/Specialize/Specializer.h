@@ -309,6 +309,7 @@ private:
   // Tasks.cpp, TaskPlan.cpp, WarpGroups.cpp
   mlir::LogicalResult executeWith(const ast::With *statement);
   mlir::LogicalResult executeTasks(const ast::With *statement);
+  mlir::LogicalResult executeStage(const ast::With *statement);
   mlir::LogicalResult collectTasks(ast::Body body, llvm::SmallVectorImpl<TaskRequest> &tasks);
   mlir::LogicalResult collectTask(const ast::With *with, llvm::SmallVectorImpl<TaskRequest> &tasks);
   const Builtin *contextBuiltin(const ast::With *statement);

@@ -42,6 +42,8 @@ LogicalResult Specializer::executeWith(const ast::With *statement) {
         << "`async_task` stands outside `with tlx.async_tasks():`";
     return failure();
   }
+  if (builtin && builtin->name == "tlx.warp_pipeline_stage")
+    return executeStage(statement);
   if (builtin)
     return LogicalResult(callBuiltin(*builtin, {}, statement->items[0].value->range));
   return LogicalResult(unsupported(statement->range, "`with` on something other than tasks"));
