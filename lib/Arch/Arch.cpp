@@ -69,6 +69,14 @@ llvm::StringRef tlx::featureName(Feature feature) {
     return "cluster launch control";
   case Feature::Mfma:
     return "mfma";
+  case Feature::DeepMfma:
+    return "mfma of double depth";
+  case Feature::FNUZFloat8:
+    return "8-bit floats without infinities";
+  case Feature::LaneCopy:
+    return "copies to shared memory by lanes";
+  case Feature::WideLaneCopy:
+    return "copies to shared memory of 16 bytes a lane";
   }
   return "several instruction families";
 }

@@ -6,6 +6,7 @@
 #include "PassDiagnostics.h"
 #include "Pipeline.h"
 #include "tlx/Conversion/Conversion.h"
+#include "tlx/Dialect/Target.h"
 #include "tlx/Manifest/Sha256.h"
 #include "tlx/Syntax/Dump.h"
 #include "tlx/Syntax/Parser.h"
@@ -189,9 +190,15 @@ bool Chain::built() {
     sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0}) << "no function of this module has the attribute `tlx.kernel`";
     return stop(CompileStatus::InputError);
   }
+  if (options.arch)
+    nameTarget(*module, *options.arch);
   result.kernel = SymbolTable::getSymbolName(kernel).getValue().str();
   place = rangeOf(kernel->getLoc(), files);
-  return start != Stage::Built || reach(Stage::Built, Artifact::TLX);
+  if (start != Stage::Built)
+    return true;
+  if (!reach(Stage::Built, Artifact::TLX))
+    return false;
+  return checkFamilies(*module, *options.arch, files, sink) || stop(CompileStatus::InputError);
 }
 
 bool Chain::passes() {
@@ -220,6 +227,7 @@ bool Chain::lowered() {
   if (!chosen)
     return stop(CompileStatus::InputError);
   result.arch = chosen;
+  nameTarget(*module, *chosen);
   return reach(Stage::Lowered, Artifact::LLVMDialect);
 }
 

@@ -6,9 +6,10 @@
 #include "tlx/Target/Translation.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 void tlx::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect,
-                  mlir::cf::ControlFlowDialect, TLXDialect, tmem::TMemDialect, thread::ThreadDialect>();
+                  mlir::cf::ControlFlowDialect, TLXDialect, tmem::TMemDialect, thread::ThreadDialect, mlir::ROCDL::ROCDLDialect>();
   registerTargetDialects(registry);
 }

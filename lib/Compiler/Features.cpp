@@ -1,8 +1,11 @@
-// Instruction families of a lowered kernel.
+// Instruction families of a kernel, before its passes and lowered.
 #include "Features.h"
 
 #include "PassDiagnostics.h"
+#include "tlx/Dialect/LaunchControl.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -31,12 +34,40 @@ static Feature featureOf(Operation *op) {
   return Feature::None;
 }
 
-static std::string targetsWith(Feature feature) {
+/// What an operation on tiles can only become by instructions of one family.
+static Feature featureOfTiles(Operation *op) {
+  if (isa<AllocBarriersOp, AllocChannelOp, tlx::TMALoadOp, tlx::TMAStoreOp, tlx::TMAPrefetchOp, DescriptorLoadOp,
+          DescriptorStoreOp, tlx::BulkLoadOp, tlx::BulkStoreOp, MakeDescriptorOp, DescriptorMemoryOp,
+          PrefetchDescriptorOp>(op))
+    return Feature::TMA;
+  if (isa<tlx::RemoteStoreOp, RemoteCopyOp, ClusterBarrierOp>(op))
+    return Feature::Clusters;
+  if (isa<tlx::LaunchRequestOp, tlx::LaunchAnswerOp>(op))
+    return Feature::LaunchControl;
+  if (isa<DependentWaitOp, DependentLaunchOp>(op))
+    return Feature::DependentLaunch;
+  if (op->getName().getDialectNamespace() == "tmem")
+    return Feature::TensorMemory;
+  if (auto kernel = dyn_cast<func::FuncOp>(op)) {
+    auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>("tlx.cluster");
+    if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t extent) { return extent > 1; }))
+      return Feature::Clusters;
+    if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<DescriptorType>))
+      return Feature::TMA;
+  }
+  return Feature::None;
+}
+
+static std::string targetsThat(llvm::function_ref<bool(const Arch &)> fit) {
   llvm::SmallVector<std::string> names;
   for (const Arch &arch : allArchs())
-    if (arch.has(feature))
+    if (fit(arch))
       names.push_back(("`" + arch.name + "`").str());
   return llvm::join(names, ", ");
+}
+
+static std::string targetsWith(Feature feature) {
+  return targetsThat([&](const Arch &arch) { return arch.has(feature); });
 }
 
 namespace {
@@ -56,6 +87,31 @@ static llvm::SmallVector<Use> lackingUses(ModuleOp module, const Arch &arch) {
     uses.push_back({feature, op->getLoc()});
   });
   return uses;
+}
+
+static bool meetsInPart(Operation *op) { return isa<AsyncTasksOp, NamedBarrierArriveOp, NamedBarrierWaitOp>(op); }
+
+bool tlx::checkFamilies(ModuleOp built, const Arch &arch, const SourceManager &files, diag::Sink &sink) {
+  Feature reported = Feature::None;
+  bool ok = true, saidBarriers = false;
+  built.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    Feature feature = featureOfTiles(op);
+    if (!archWith(arch, feature) && (reported | feature) != reported) {
+      reported = reported | feature;
+      ok = false;
+      sink.error(diag::Kind::FeatureMissing, rangeOf(op->getLoc(), files))
+          << "the kernel uses " << featureName(feature) << ", which `" << arch.name << "` does not have: it needs "
+          << targetsWith(feature);
+    }
+    if (arch.namedBarriers == 0 && meetsInPart(op) && !saidBarriers) {
+      saidBarriers = true;
+      ok = false;
+      sink.error(diag::Kind::FeatureMissing, rangeOf(op->getLoc(), files))
+          << (isa<AsyncTasksOp>(op) ? "tasks meet at" : "the kernel uses") << " named barriers, of which `" << arch.name
+          << "` has none: it needs " << targetsThat([](const Arch &other) { return other.namedBarriers > 0; });
+    }
+  });
+  return ok;
 }
 
 const Arch *tlx::chooseArch(ModuleOp lowered, const Arch &arch, const SourceManager &files, diag::Sink &sink) {

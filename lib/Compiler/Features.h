@@ -13,6 +13,10 @@ namespace tlx {
 /// names the feature, the place that uses it and the targets that have it.
 const Arch *chooseArch(mlir::ModuleOp lowered, const Arch &arch, const SourceManager &files, diag::Sink &sink);
 
+/// False, after errors with their places, when the kernel of tiles asks for what neither `arch` nor its accelerated form
+/// has.
+bool checkFamilies(mlir::ModuleOp built, const Arch &arch, const SourceManager &files, diag::Sink &sink);
+
 } // namespace tlx
 
 #endif

@@ -46,7 +46,7 @@ static std::pair<std::string, std::string> tagOf(const rt::Param &param) {
 static std::string nameInC(llvm::StringRef name) {
   static constexpr llvm::StringRef taken[] = {
       // Names of the launch function itself.
-      "stream", "grid", "args", "status", "kernel", "i",
+      "stream", "grid", "args", "status", "kernel", "refused", "i",
       // Words of C and C++ that Python leaves free.
       "auto", "bool", "case", "catch", "char", "const", "default", "delete", "do", "double", "enum", "explicit", "extern",
       "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "operator", "private", "protected",
@@ -100,14 +100,20 @@ static void writeLaunch(const std::string &name, llvm::ArrayRef<rt::Param> param
     stream << "  args[" << index << "].kind = " << tag << ";\n  args[" << index << "].value." << member << " = " << param.name
            << ";\n";
   }
-  // The first image that the device loads is the one; the order is that of the command line.
+  // The first image that a device here loads is the one; the order is that of the command line. Where there is none, the
+  // status of a device that is here but the wrong one says more than that of a driver that is not.
   stream << "  tlxrt_status status = TLXRT_ERROR_WRONG_DEVICE;\n"
-         << "  for (int i = 0; i < " << name << "_image_count && status == TLXRT_ERROR_WRONG_DEVICE; ++i) {\n"
-         << "    tlxrt_kernel *kernel;\n"
+         << "  tlxrt_kernel *kernel = 0, *refused = 0;\n"
+         << "  for (int i = 0; i < " << name << "_image_count; ++i) {\n"
          << "    status = " << name << "_kernel(i, &kernel);\n"
          << "    if (status == TLXRT_SUCCESS)\n"
          << "      status = tlxrt_launch(kernel, stream, grid, args, " << params.size() << ");\n"
-         << "  }\n  return status;\n}\n";
+         << "    if (status == TLXRT_ERROR_WRONG_DEVICE)\n"
+         << "      refused = kernel;\n"
+         << "    else if (status != TLXRT_ERROR_DRIVER_MISSING && status != TLXRT_ERROR_NO_DEVICE)\n"
+         << "      return status;\n"
+         << "  }\n"
+         << "  return refused ? tlxrt_launch(refused, stream, grid, args, " << params.size() << ") : status;\n}\n";
 }
 
 static void writeLoader(const std::string &name, llvm::raw_ostream &stream) {

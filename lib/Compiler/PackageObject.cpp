@@ -32,11 +32,11 @@ static void addData(llvm::Module &module, llvm::ArrayRef<CompileResult> results)
   std::string name = packageName(results.front());
   llvm::SmallVector<llvm::Constant *> manifests, images, sizes, handles;
   for (const CompileResult &result : results) {
-    const std::string &image = result.artifacts.at(Artifact::Cubin);
+    const std::string &image = result.artifacts.at(imageOf(*result.arch));
     std::string suffix = result.arch->name.str();
     manifests.push_back(bytesOf(module, result.artifacts.at(Artifact::Manifest), true, name + "_manifest_" + suffix, 1));
-    // The driver reads the image as ELF, whose header asks for eight bytes; the widest load is sixteen.
-    images.push_back(bytesOf(module, image, false, name + "_image_" + suffix, 16));
+    // NVIDIA's driver reads the image as ELF with loads of sixteen bytes at most; clang aligns what HIP reads to a page.
+    images.push_back(bytesOf(module, image, false, name + "_image_" + suffix, result.arch->isNVIDIA() ? 16 : 4096));
     sizes.push_back(llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), image.size()));
     handles.push_back(llvm::ConstantPointerNull::get(llvm::PointerType::get(module.getContext(), 0)));
   }

@@ -19,9 +19,9 @@ static std::optional<int> bitThatMoves(const layout::LinearLayout &layout, InDim
 /// What the thread of the same lane in the warp whose number differs in `warpBit` holds, through shared memory.
 Registers Emitter::exchangeWithWarp(Operation *op, int warpBit, const Registers &held) {
   Type element = held[0].getType(), stored = storedType(b, element);
-  int64_t bytes = storedBytes(stored), row = 32 * task.warps * bytes;
+  int64_t bytes = storedBytes(stored), row = machine->lanes() * task.warps * bytes;
   Value base = sharedBase(op->getAttrOfType<IntegerAttr>("tlx.scratch").getInt());
-  Value thread = threadInTask(), partner = bitXor(thread, i32(32 << warpBit));
+  Value thread = threadInTask(), partner = bitXor(thread, i32(machine->lanes() << warpBit));
   auto place = [&](Value of) { return offsetPointer(base, LLVM::MulOp::create(b, loc, of, i32(bytes))); };
   Value mine = place(thread), theirs = place(partner);
   taskBarrier();
@@ -61,7 +61,7 @@ LogicalResult Emitter::emitPair(PairOp op) {
     Registers others;
     if (lane)
       for (Value value : held)
-        others.push_back(shuffleXor(b, loc, value, 1 << *lane));
+        others.push_back(shuffleXor(value, 1 << *lane));
     else
       others = exchangeWithWarp(op, *warp, held);
     Value bit = lane ? bitAnd(laneId, i32(1 << *lane)) : bitAnd(warpInTask(), i32(1 << *warp));

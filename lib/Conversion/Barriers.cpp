@@ -4,28 +4,14 @@
 using namespace mlir;
 using namespace tlx;
 
-static Value programId(OpBuilder &b, Location loc, int axis) {
-  Type type = b.getI32Type();
-  switch (axis) {
-  case 0: return NVVM::BlockIdXOp::create(b, loc, type);
-  case 1: return NVVM::BlockIdYOp::create(b, loc, type);
-  default: return NVVM::BlockIdZOp::create(b, loc, type);
-  }
-}
-
-static Value programCount(OpBuilder &b, Location loc, int axis) {
-  Type type = b.getI32Type();
-  switch (axis) {
-  case 0: return NVVM::GridDimXOp::create(b, loc, type);
-  case 1: return NVVM::GridDimYOp::create(b, loc, type);
-  default: return NVVM::GridDimZOp::create(b, loc, type);
-  }
-}
-
-static LogicalResult emitFence(OpBuilder &b, FenceOp op) {
+static LogicalResult emitFence(OpBuilder &b, const Machine &machine, FenceOp op) {
   Location loc = op.getLoc();
   StringRef scope = op.getScope();
-  if (scope == "async_shared") {
+  if (scope == "gpu" || scope == "sys") {
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, scope == "gpu" ? machine.deviceScope() : "");
+  } else if (!machine.target().has(Feature::TMA)) {
+    // Nothing there goes past the threads to shared memory, so they need not order it either.
+  } else if (scope == "async_shared") {
     auto space = NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta);
     NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared), space);
   } else if (scope == "async_global") {
@@ -33,8 +19,6 @@ static LogicalResult emitFence(OpBuilder &b, FenceOp op) {
                                NVVM::SharedSpaceAttr());
   } else if (scope == "mbarrier_init") {
     NVVM::FenceMbarrierInitOp::create(b, loc);
-  } else if (scope == "gpu" || scope == "sys") {
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, scope == "gpu" ? "device" : "");
   } else {
     return op.emitError() << "fence scope `" << scope << "`; known are async_shared, async_global, gpu, sys [unknown-fence-scope]";
   }
@@ -44,9 +28,9 @@ static LogicalResult emitFence(OpBuilder &b, FenceOp op) {
 FailureOr<bool> Emitter::emitBarrier(Operation *op) {
   auto optional = [&](Value value) { return value ? scalar(value) : Value(); };
   if (auto id = dyn_cast<ProgramIdOp>(op)) {
-    setValues(id, {programId(b, loc, id.getAxis())});
+    setValues(id, {machine->programId(b, loc, static_cast<int>(id.getAxis()))});
   } else if (auto count = dyn_cast<NumProgramsOp>(op)) {
-    setValues(count, {programCount(b, loc, count.getAxis())});
+    setValues(count, {machine->programCount(b, loc, static_cast<int>(count.getAxis()))});
   } else if (auto rank = dyn_cast<ClusterRankOp>(op)) {
     setValues(rank, {inCluster ? Value(NVVM::ClusterId::create(b, loc, b.getI32Type())) : i32(0)});
   } else if (auto id = dyn_cast<ThreadIdOp>(op)) {
@@ -79,7 +63,7 @@ FailureOr<bool> Emitter::emitBarrier(Operation *op) {
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
   } else if (auto fence = dyn_cast<FenceOp>(op)) {
-    if (failed(emitFence(b, fence)))
+    if (failed(emitFence(b, *machine, fence)))
       return failure();
   } else {
     return false;

@@ -35,7 +35,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
                         &Emitter::emitCopy, &Emitter::emitMatrix, &Emitter::emitTensorMemory,
                         &Emitter::emitLaunchControl, &Emitter::emitGlobalMemory,
                         &Emitter::emitAlongAxis, &Emitter::emitLookup, &Emitter::emitBulkCopy,
-                        &Emitter::emitObservation, &Emitter::emitMadeDescriptor}) {
+                        &Emitter::emitObservation, &Emitter::emitMadeDescriptor, &Emitter::emitAMD}) {
     FailureOr<bool> done = (this->*family)(op);
     if (failed(done))
       return failure();
@@ -87,8 +87,18 @@ static Block *newBlock(LLVM::LLVMFuncOp function) {
   return block;
 }
 
+/// A meeting of which one half of the block is ahead.
+void Emitter::skewHalves(bool laterWaits) {
+  int half = task.warps / 2;
+  Value isLater = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::uge, warpId, i32(half));
+  when(laterWaits ? isLater : bitXor(isLater, i1(true)), [&] { machine->blockBarrier(b, loc); });
+}
+
 LogicalResult Emitter::emitFor(scf::ForOp op) {
   Location place = op.getLoc();
+  bool isSkewed = op->hasAttr("tlx.skewed");
+  if (isSkewed)
+    skewHalves(/*laterWaits=*/true);
   auto typesOf = [&](Type type) { return emittedTypes(type); };
   Carrier carrier(typesOf);
   SmallVector<Registers> initial;
@@ -120,6 +130,9 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   b.setInsertionPointToStart(exit);
   for (auto [result, registers] : llvm::zip(op.getResults(), carried))
     setValues(result, registers);
+  loc = place;
+  if (isSkewed)
+    skewHalves(/*laterWaits=*/false);
   return success();
 }
 

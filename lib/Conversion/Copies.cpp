@@ -5,9 +5,7 @@ using namespace mlir;
 using namespace tlx;
 
 LogicalResult Emitter::emitAsyncLoad(AsyncLoadOp op) {
-  auto tile = dyn_cast<RankedTensorType>(op.getPointer().getType());
-  if (!tile)
-    return op.emitError("async_load copies a tile; the pointer is a scalar [async-load-scalar]");
+  auto tile = cast<RankedTensorType>(op.getPointer().getType());
   BufferType buffer = op.getBuffer().getType();
   const TileInfo info = tileInfo(tile);
   Type element = elementType(buffer.getElementType());
@@ -144,6 +142,12 @@ void Emitter::emitTMAStore(TMAStoreOp op) {
 }
 
 FailureOr<bool> Emitter::emitCopy(Operation *op) {
+  if (auto load = dyn_cast<AsyncLoadOp>(op); load && !isa<RankedTensorType>(load.getPointer().getType())) {
+    load.emitError("async_load copies a tile; the pointer is a scalar [async-load-scalar]");
+    return failure();
+  }
+  if (machine->target().has(Feature::LaneCopy) && emitCopyByLanes(op))
+    return true;
   if (auto load = dyn_cast<AsyncLoadOp>(op)) {
     if (failed(emitAsyncLoad(load)))
       return failure();

@@ -46,15 +46,7 @@ void Emitter::emitCloned(Operation *op) {
   setElements(result, emitted);
 }
 
-static std::optional<thread::MmaType> packedType(Type type) {
-  if (type.isF16())
-    return thread::MmaType::F16;
-  if (type.isBF16())
-    return thread::MmaType::BF16;
-  return std::nullopt;
-}
-
-/// f32 to 16 bits: cvt.rn.*x2 makes two at once.
+/// f32 to 16 bits, two at once.
 void Emitter::emitTruncation(arith::TruncFOp op) {
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   Type source = getElementTypeOrSelf(op.getIn().getType());
@@ -62,34 +54,30 @@ void Emitter::emitTruncation(arith::TruncFOp op) {
     return emitCloned(op);
   const TileInfo &info = tileInfo(tile);
   Registers from = elements(op.getIn()), emitted;
-  Type type = VectorType::get({2}, info.element);
+  auto type = VectorType::get({2}, info.element);
   for (int i = 0; i < info.elementCount(); i += 2) {
-    Value word = thread::PackOp::create(b, loc, b.getI32Type(), *packedType(info.element), from[i], from[i + 1]);
-    emitted.push_back(LLVM::BitcastOp::create(b, loc, type, word));
+    emitted.push_back(machine->pack(b, loc, type, from[i], from[i + 1]));
   }
   setValues(op.getResult(), emitted);
 }
 
-static thread::Approx approxOf(ApproxFunction function) {
-  switch (function) {
-  case ApproxFunction::Exp2: return thread::Approx::Ex2;
-  case ApproxFunction::Log2: return thread::Approx::Lg2;
-  case ApproxFunction::Rsqrt: return thread::Approx::Rsqrt;
-  case ApproxFunction::Sin: return thread::Approx::Sin;
-  case ApproxFunction::Cos: return thread::Approx::Cos;
-  case ApproxFunction::Tanh: return thread::Approx::Tanh;
-  case ApproxFunction::Rcp: return thread::Approx::Rcp;
+/// An error when the machine has 8-bit floats of the other kind.
+LogicalResult Emitter::checkFloat8(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type whole : types) {
+    Type type = getElementTypeOrSelf(whole);
+    if (isFloat8(type) && !machine->hasFloat8(type))
+      return op->emitError() << "`" << machine->target().name << "` does not compute with 8-bit floats of type " << type
+                             << " [unsupported-float8]";
   }
-  llvm_unreachable("unknown approximate function");
+  return success();
 }
 
-static bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)); }
-
-/// cvt.rn.satfinite.*x2.f32: two at once, an odd last one beside a zero.
+/// Two at once, an odd last one beside a zero.
 void Emitter::emitToFloat8(Operation *op) {
   Type target = getElementTypeOrSelf(op->getResult(0).getType());
   Registers from = elements(op->getOperand(0)), emitted;
-  Type pair = VectorType::get({2}, b.getI8Type());
   for (size_t i = 0; i < from.size(); i += 2) {
     auto wide = [&](size_t index) -> Value {
       if (index >= from.size())
@@ -101,30 +89,28 @@ void Emitter::emitToFloat8(Operation *op) {
         return LLVM::UIToFPOp::create(b, loc, b.getF32Type(), value);
       return value.getType().isF32() ? value : LLVM::FPExtOp::create(b, loc, b.getF32Type(), value);
     };
-    // The first source goes to the upper half.
-    Value both = NVVM::ConvertF32x2ToF8x2Op::create(b, loc, pair, wide(i + 1), wide(i), NVVM::FPRoundingMode::RN,
-                                                    NVVM::SaturationMode::SATFINITE, /*relu=*/false, target);
+    Value second = wide(i + 1), both = machine->toFloat8(b, loc, target, wide(i), second);
     for (size_t j = i; j < std::min(i + 2, from.size()); ++j)
       emitted.push_back(LLVM::ExtractElementOp::create(b, loc, both, i32(static_cast<int64_t>(j - i))));
   }
   setElements(op->getResult(0), emitted);
 }
 
-/// cvt.rn.f16x2.*x2 is exact; wider types take it from there.
+/// The machine gives f16 or f32, which hold it exactly; other types take it from there.
 void Emitter::emitFromFloat8(Operation *op) {
   Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   Type target = getElementTypeOrSelf(op->getResult(0).getType());
   Registers from = elements(op->getOperand(0)), emitted;
-  Type bytes = VectorType::get({2}, b.getI8Type()), halves = VectorType::get({2}, b.getF16Type());
+  Type bytes = VectorType::get({2}, b.getI8Type());
   for (size_t i = 0; i < from.size(); i += 2) {
     Value both = LLVM::ZeroOp::create(b, loc, bytes);
     size_t count = std::min<size_t>(2, from.size() - i);
     for (size_t j = 0; j < count; ++j)
       both = LLVM::InsertElementOp::create(b, loc, both, from[i + j], i32(static_cast<int64_t>(j)));
-    Value wide = NVVM::ConvertF8x2ToF16x2Op::create(b, loc, halves, both, /*relu=*/false, source);
+    Value wide = machine->fromFloat8(b, loc, source, both);
     for (size_t j = 0; j < count; ++j) {
       Value one = LLVM::ExtractElementOp::create(b, loc, wide, i32(static_cast<int64_t>(j)));
-      if (!target.isF16() && !target.isF64())
+      if (!target.isF16() && !target.isF64() && !one.getType().isF32())
         one = LLVM::FPExtOp::create(b, loc, b.getF32Type(), one);
       if (isa<arith::FPToSIOp>(op))
         one = LLVM::FPToSIOp::create(b, loc, target, one);
@@ -132,7 +118,7 @@ void Emitter::emitFromFloat8(Operation *op) {
         one = LLVM::FPToUIOp::create(b, loc, target, one);
       else if (target.isF64())
         one = LLVM::FPExtOp::create(b, loc, target, one);
-      else if (target.isBF16())
+      else if (target.isBF16() || (target.isF16() && !one.getType().isF16()))
         one = LLVM::FPTruncOp::create(b, loc, target, one);
       emitted.push_back(one);
     }
@@ -141,11 +127,13 @@ void Emitter::emitFromFloat8(Operation *op) {
 }
 
 FailureOr<bool> Emitter::emitElementwise(Operation *op) {
-  auto isFloat8Value = [](Value value) { return isFloat8(value.getType()); };
+  auto isFloat8Value = [](Value value) { return isFloat8(getElementTypeOrSelf(value.getType())); };
   bool fromFloat8 = llvm::any_of(op->getOperands(), isFloat8Value);
   bool toFloat8 = llvm::any_of(op->getResults(), isFloat8Value);
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op) &&
       (fromFloat8 || toFloat8)) {
+    if (failed(checkFloat8(op)))
+      return failure();
     if (fromFloat8)
       emitFromFloat8(op);
     else
@@ -172,7 +160,7 @@ FailureOr<bool> Emitter::emitElementwise(Operation *op) {
     if (dense)
       attribute = cast<TypedAttr>(dense.getSplatValue<Attribute>());
     Type type = elementType(attribute.getType());
-    if (isFloat8(attribute.getType()))
+    if (isFloat8(getElementTypeOrSelf(attribute.getType())))
       attribute = b.getIntegerAttr(type, cast<FloatAttr>(attribute).getValue().bitcastToAPInt());
     Value one = LLVM::ConstantOp::create(b, loc, type, Attribute(attribute));
     if (dense)
@@ -192,7 +180,7 @@ FailureOr<bool> Emitter::emitElementwise(Operation *op) {
     }
     Registers emitted;
     for (Value value : elements(approx.getSource()))
-      emitted.push_back(thread::ApproxOp::create(b, loc, b.getF32Type(), approxOf(approx.getFunction()), value));
+      emitted.push_back(machine->approximate(b, loc, approx.getFunction(), value));
     setElements(approx.getResult(), emitted);
     return true;
   }

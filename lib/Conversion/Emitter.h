@@ -6,6 +6,7 @@
 #ifndef TLX_LIB_CONVERSION_EMITTER_H
 #define TLX_LIB_CONVERSION_EMITTER_H
 
+#include "Machine.h"
 #include "tlx/Dialect/LayoutConversion.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "tlx/Dialect/ThreadDialect.h"
@@ -34,6 +35,7 @@ class BallotOp;
 class PrefetchOp;
 class RemoteStoreOp;
 class MakeDescriptorOp;
+class MfmaDotOp;
 
 using Registers = mlir::SmallVector<mlir::Value>;
 
@@ -83,6 +85,7 @@ private:
   mlir::LogicalResult emitOp(mlir::Operation *op);
   mlir::LogicalResult emitControlFlow(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  void skewHalves(bool laterWaits);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitTasks(AsyncTasksOp op);
@@ -111,6 +114,7 @@ private:
   void emitTruncation(mlir::arith::TruncFOp op);
   void emitToFloat8(mlir::Operation *op);
   void emitFromFloat8(mlir::Operation *op);
+  mlir::LogicalResult checkFloat8(mlir::Operation *op);
   void emitRange(RangeOp op);
   void emitSplat(mlir::Value result, mlir::Value scalar);
   void renameRegisters(mlir::Value source, mlir::Value result,
@@ -124,6 +128,8 @@ private:
   void reduceAcrossWarps(ReduceOp op, const TileInfo &from, mlir::ArrayRef<layout::Coords> places, Registers &partial);
   void emitAddPtr(AddPtrOp op);
   void emitLoad(LoadOp op);
+  Registers loadElements(mlir::Operation *access, mlir::ArrayRef<mlir::Value> pointers, mlir::ArrayRef<mlir::Value> masks,
+                         mlir::ArrayRef<mlir::Value> others, mlir::Type element, bool isVolatile);
   void emitStore(StoreOp op);
   mlir::LogicalResult emitAtomic(AtomicOp op);
   mlir::LogicalResult emitAtomicCas(AtomicCasOp op);
@@ -137,16 +143,22 @@ private:
   void emitLocalGather(LocalGatherOp op);
   void emitLocalScatter(LocalScatterOp op);
   mlir::LogicalResult emitFmaDot(FmaDotOp op);
+  mlir::FailureOr<bool> emitAMD(mlir::Operation *op);
+  mlir::LogicalResult emitMfmaDot(MfmaDotOp op);
   mlir::LogicalResult emitInlineAssembly(InlineAssemblyOp op);
   void emitPrint(PrintOp op);
   void emitAssert(AssertOp op);
-  void emitBallot(BallotOp op);
+  mlir::LogicalResult emitBallot(BallotOp op);
   void emitPrefetch(PrefetchOp op);
   void emitRemoteStore(RemoteStoreOp op);
   mlir::LogicalResult emitMakeDescriptor(MakeDescriptorOp op);
   void emitLocalLoad(LocalLoadOp op);
   void emitLocalStore(LocalStoreOp op);
   mlir::LogicalResult emitAsyncLoad(AsyncLoadOp op);
+  bool emitCopyByLanes(mlir::Operation *op);
+  void emitLaneCopy(AsyncLoadOp op, int bytes);
+  void emitCopyThroughRegisters(AsyncLoadOp op);
+  void separateCopiesFromLoads();
   void emitTMALoad(TMALoadOp op);
   void emitTMAStore(TMAStoreOp op);
   mlir::LogicalResult emitAsyncDot(AsyncDotOp op);
@@ -197,6 +209,8 @@ protected:
   mlir::Value isLeader(mlir::Value also = {});
   mlir::Value warpInTask();
   void taskBarrier();
+  /// What lane `laneId ^ mask` holds.
+  mlir::Value shuffleXor(mlir::Value value, int mask);
   /// Number of this thread among those of the task.
   mlir::Value threadInTask();
   /// Lanes and warps that hold the first copy of each element; null when there are no copies.
@@ -205,6 +219,7 @@ protected:
   mlir::Value sharedBase(int64_t offset);
 
   mlir::func::FuncOp kernel;
+  std::unique_ptr<Machine> machine;
   mlir::OpBuilder b;
   mlir::Location loc;
   mlir::LLVM::LLVMFuncOp function;
@@ -217,9 +232,6 @@ protected:
   mlir::Value tensorMemory;
   bool inCluster = false;
 };
-
-/// The value `value` of lane `laneId ^ mask`.
-mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, int mask);
 
 /// How an element lies in memory: booleans take a byte.
 mlir::Type storedType(mlir::OpBuilder &b, mlir::Type element);

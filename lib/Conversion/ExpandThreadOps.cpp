@@ -1,4 +1,5 @@
-// The last step on MLIR: operations of the thread dialect become inline PTX. Instruction forms: PTX ISA 8.8.
+// The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms: PTX ISA 8.8.
+#include "ExpandGroupCount.h"
 #include "InlineAssembly.h"
 #include "mlir/IR/Matchers.h"
 #include "LaunchControlAssembly.h"
@@ -261,7 +262,7 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
-          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b);
+          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
           assert(known && "thread operation without inline PTX");
         });
     op->erase();

@@ -32,13 +32,12 @@ void Emitter::emitAddPtr(AddPtrOp op) {
   setElements(op.getResult(), emitted);
 }
 
-void Emitter::emitLoad(LoadOp op) {
-  auto tile = dyn_cast<RankedTensorType>(op.getType());
-  Type element = elementType(getElementTypeOrSelf(op.getType())), stored = storedType(b, element);
-  Registers pointers = elements(op.getPointer());
-  Registers masks = op.getMask() ? elements(op.getMask()) : Registers();
-  Registers others = op.getOther() ? elements(op.getOther()) : Registers();
-  int bytes = storedBytes(stored), count = pointers.size(), width = tile ? accessWidth(op, count, bytes) : 1;
+/// What pointers name, as wide as `access` was found to be; `others` or zero where masks do not hold.
+Registers Emitter::loadElements(Operation *access, ArrayRef<Value> pointers, ArrayRef<Value> masks,
+                                ArrayRef<Value> others, Type element, bool isVolatile) {
+  Type stored = storedType(b, element);
+  bool isTile = isa<RankedTensorType>(access->getOperand(0).getType());
+  int bytes = storedBytes(stored), count = pointers.size(), width = isTile ? accessWidth(access, count, bytes) : 1;
   Type type = width > 1 ? Type(VectorType::get({width}, stored)) : stored;
   Registers emitted;
   for (int i = 0; i < count; i += width) {
@@ -53,7 +52,7 @@ void Emitter::emitLoad(LoadOp op) {
     }
     Value mask = masks.empty() ? Value() : masks[masks.size() == 1 ? 0 : i];
     auto load = [&]() -> Registers {
-      return {LLVM::LoadOp::create(b, loc, type, pointers[i], width * bytes, op.getIsVolatile())};
+      return {LLVM::LoadOp::create(b, loc, type, pointers[i], width * bytes, isVolatile)};
     };
     Value data = whenElse(mask, load, {fallback})[0];
     for (int j = 0; j < width; ++j) {
@@ -61,7 +60,15 @@ void Emitter::emitLoad(LoadOp op) {
       emitted.push_back(stored == element ? one : LLVM::TruncOp::create(b, loc, element, one));
     }
   }
-  setElements(op.getResult(), emitted);
+  return emitted;
+}
+
+void Emitter::emitLoad(LoadOp op) {
+  Type element = elementType(getElementTypeOrSelf(op.getType()));
+  Registers pointers = elements(op.getPointer());
+  Registers masks = op.getMask() ? elements(op.getMask()) : Registers();
+  Registers others = op.getOther() ? elements(op.getOther()) : Registers();
+  setElements(op.getResult(), loadElements(op, pointers, masks, others, element, op.getIsVolatile()));
 }
 
 void Emitter::emitStore(StoreOp op) {
@@ -128,7 +135,9 @@ static FailureOr<LLVM::AtomicOrdering> orderOf(Operation *op, StringRef semantic
                          << "`; known are relaxed, acquire, release, acq_rel [unknown-memory-order]";
 }
 
-static StringRef atomicScope(StringRef scope) { return scope == "cta" ? "block" : scope == "sys" ? "" : "device"; }
+static StringRef atomicScope(const Machine &machine, StringRef scope) {
+  return scope == "cta" ? machine.blockScope() : scope == "sys" ? "" : machine.deviceScope();
+}
 
 /// Runs `body` for each element in the one thread that holds its first copy; the others get the result through memory.
 void Emitter::emitOncePerElement(Operation *op, Value pointers, Value mask, AtomicBody body) {
@@ -181,7 +190,7 @@ LogicalResult Emitter::emitAtomic(AtomicOp op) {
     return failure();
   Registers pointers = elements(op.getPointer()), held = elements(op.getValue());
   emitOncePerElement(op, op.getPointer(), op.getMask(), [&](size_t i) -> Value {
-    StringRef scope = atomicScope(op.getScope());
+    StringRef scope = atomicScope(*machine, op.getScope());
     return ordered(b, loc, *order, scope, [&] {
       return LLVM::AtomicRMWOp::create(b, loc, *atomicKind(op.getKind()), pointers[i], held[held.size() == 1 ? 0 : i],
                                        LLVM::AtomicOrdering::monotonic, scope);
@@ -198,7 +207,7 @@ LogicalResult Emitter::emitAtomicCas(AtomicCasOp op) {
   Type element = held[0].getType(), integer = b.getIntegerType(element.getIntOrFloatBitWidth());
   auto bits = [&](Value value) { return element == integer ? value : LLVM::BitcastOp::create(b, loc, integer, value); };
   emitOncePerElement(op, op.getPointer(), Value(), [&](size_t i) -> Value {
-    StringRef scope = atomicScope(op.getScope());
+    StringRef scope = atomicScope(*machine, op.getScope());
     Value old = ordered(b, loc, *order, scope, [&]() -> Value {
       constexpr auto relaxed = LLVM::AtomicOrdering::monotonic;
       auto exchange =

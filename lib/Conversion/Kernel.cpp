@@ -2,13 +2,16 @@
 #include "Emitter.h"
 
 #include "tlx/Conversion/Conversion.h"
+#include "tlx/Dialect/Target.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tlx;
 
 static constexpr StringLiteral sharedSymbol = "tlx_shared";
 
-Emitter::Emitter(func::FuncOp kernel, OpBuilder builder) : kernel(kernel), b(builder), loc(kernel.getLoc()) {
+Emitter::Emitter(func::FuncOp kernel, OpBuilder builder)
+    : kernel(kernel), machine(Machine::of(targetOf(kernel))), b(builder), loc(kernel.getLoc()) {
   auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>("tlx.cluster");
   if (cluster)
     inCluster = cluster[0] * cluster[1] * cluster[2] > 1;
@@ -32,10 +35,7 @@ LLVM::LLVMFuncOp Emitter::createFunction() {
     inputs.push_back(elementType(type));
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), inputs);
   auto result = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getName(), type);
-  result->setAttr("nvvm.kernel", b.getUnitAttr());
-  result->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({32 * totalWarps(kernel)}));
-  // Without it the assembler ignores setmaxnreg (warning C7508).
-  result->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
+  machine->markKernel(result, machine->lanes() * totalWarps(kernel));
   if (inCluster)
     result->setAttr("nvvm.cluster_dim", kernel->getAttr("tlx.cluster"));
   for (auto [i, argument] : llvm::enumerate(kernel.getArgumentTypes())) {
@@ -115,17 +115,16 @@ void Emitter::initializeBarriers() {
     NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
   } else if (!allocations.empty() || kernel->hasAttr("tlx.tmem_columns")) {
-    NVVM::Barrier0Op::create(b, loc);
+    machine->blockBarrier(b, loc);
   }
 }
 
 void Emitter::emitEntry() {
-  Type i32Type = b.getI32Type();
-  threadId = NVVM::ThreadIdXOp::create(b, loc, i32Type);
-  laneId = bitAnd(threadId, i32(31));
-  Value warp = LLVM::LShrOp::create(b, loc, threadId, i32(5));
-  // Tells the assembler that the warp number is the same in all lanes, so that what follows from it is uniform.
-  warpId = NVVM::ShflOp::create(b, loc, i32Type, i32(-1), warp, i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
+  threadId = machine->threadId(b, loc);
+  laneId = bitAnd(threadId, i32(machine->lanes() - 1));
+  Value warp = LLVM::LShrOp::create(b, loc, threadId, i32(llvm::Log2_32(machine->lanes())));
+  // What follows from the warp number is uniform as well.
+  warpId = machine->uniform(b, loc, warp);
   shared = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), sharedSymbol);
   allocateTensorMemory();
 }
@@ -164,6 +163,7 @@ LogicalResult Emitter::run() {
   if (failed(emitBlock(kernel.getBody().front())))
     return failure();
   emitReturn();
+  separateCopiesFromLoads();
   kernel.erase();
   return success();
 }

@@ -87,7 +87,7 @@ void Emitter::emitGather(GatherOp op) {
 void Emitter::emitHistogram(HistogramOp op) {
   const TileInfo from = tileInfo(op.getSource().getType()), to = tileInfo(op.getType());
   Value base = sharedBase(op->getAttrOfType<IntegerAttr>("tlx.scratch").getInt());
-  int64_t bins = to.shape[0], threads = 32 * task.warps;
+  int64_t bins = to.shape[0], threads = machine->lanes() * task.warps;
   Value thread = threadInTask();
   auto counter = [&](Value bin) { return offsetPointer(base, LLVM::MulOp::create(b, loc, bin, i32(4))); };
   taskBarrier();
@@ -112,7 +112,7 @@ void Emitter::emitHistogram(HistogramOp op) {
       counts = bitAnd(counts, masks[i]);
     when(counts, [&] {
       LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, counter(bin), i32(1), LLVM::AtomicOrdering::monotonic,
-                                "block");
+                                machine->blockScope());
     });
   }
   taskBarrier();

@@ -32,8 +32,9 @@ static std::string conversionOf(OpBuilder &b, Location loc, Value &value, bool i
 
 /// One line for each element, with the block and the element's place.
 void Emitter::emitPrint(PrintOp op) {
-  Registers ids{NVVM::BlockIdXOp::create(b, loc, b.getI32Type()), NVVM::BlockIdYOp::create(b, loc, b.getI32Type()),
-                NVVM::BlockIdZOp::create(b, loc, b.getI32Type())};
+  Registers ids;
+  for (int axis : {0, 1, 2})
+    ids.push_back(machine->programId(b, loc, axis));
   std::string head = "pid (%d, %d, %d) ";
   if (op.getOperands().empty()) {
     when(isLeader(), [&] { thread::PrintOp::create(b, loc, head + op.getPrefix().str() + "\n", ids); });
@@ -80,31 +81,31 @@ void Emitter::emitAssert(AssertOp op) {
   taskBarrier();
 }
 
-void Emitter::emitBallot(BallotOp op) {
+LogicalResult Emitter::emitBallot(BallotOp op) {
   Value any;
   for (Value one : elements(op.getPredicate()))
     any = any ? Value(LLVM::OrOp::create(b, loc, any, one)) : one;
-  Value votes = NVVM::VoteSyncOp::create(b, loc, b.getI32Type(), i32(static_cast<int32_t>(op.getLanes())), any,
-                                         NVVM::VoteSyncKind::ballot);
+  Value votes = machine->vote(b, loc, static_cast<int32_t>(op.getLanes()), any);
+  if (!votes)
+    return op.emitError() << "a vote has 32 bits; a warp of this target has " << machine->lanes()
+                          << " lanes [unsupported-target]";
   auto tile = dyn_cast<RankedTensorType>(op.getResult().getType());
   if (tile)
-    return setElements(op.getResult(), Registers(tileInfo(tile).elementCount(), votes));
-  setValues(op.getResult(), {votes});
+    setElements(op.getResult(), Registers(tileInfo(tile).elementCount(), votes));
+  else
+    setValues(op.getResult(), {votes});
+  return success();
 }
 
 void Emitter::emitPrefetch(PrefetchOp op) {
   Registers masks = op.getMask() ? elements(op.getMask()) : Registers();
   auto tile = dyn_cast<RankedTensorType>(op.getPointer().getType());
   Value owner = tile ? holdsFirstCopy(tileInfo(tile).layout) : isLeader();
-  auto level = op.getLevel() == "L1" ? NVVM::PrefetchCacheLevel::L1 : NVVM::PrefetchCacheLevel::L2;
   for (auto [i, pointer] : llvm::enumerate(elements(op.getPointer()))) {
     Value condition = owner;
     if (!masks.empty())
       condition = condition ? bitAnd(condition, masks[masks.size() == 1 ? 0 : i]) : masks[masks.size() == 1 ? 0 : i];
-    when(condition, [&] {
-      NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr::get(b.getContext(), level),
-                               NVVM::CacheEvictionPriorityAttr(), pointer, Value(), UnitAttr(), UnitAttr(), UnitAttr());
-    });
+    when(condition, [&] { machine->prefetch(b, loc, pointer, op.getLevel()); });
   }
 }
 
@@ -198,19 +199,24 @@ LogicalResult Emitter::emitInlineAssembly(InlineAssemblyOp op) {
 }
 
 FailureOr<bool> Emitter::emitObservation(Operation *op) {
+  if (isa<PrintOp, AssertOp>(op) && !machine->reports()) {
+    op->emitError() << "kernels for `" << machine->target().name << "` neither print nor stop a launch yet [unsupported-target]";
+    return failure();
+  }
   if (auto print = dyn_cast<PrintOp>(op)) {
     emitPrint(print);
   } else if (auto assertion = dyn_cast<AssertOp>(op)) {
     emitAssert(assertion);
   } else if (auto ballot = dyn_cast<BallotOp>(op)) {
-    emitBallot(ballot);
+    if (failed(emitBallot(ballot)))
+      return failure();
   } else if (auto prefetch = dyn_cast<PrefetchOp>(op)) {
     emitPrefetch(prefetch);
   } else if (auto assembly = dyn_cast<InlineAssemblyOp>(op)) {
     if (failed(emitInlineAssembly(assembly)))
       return failure();
   } else if (isa<ClockOp>(op)) {
-    setValues(op->getResult(0), {NVVM::Clock64Op::create(b, loc, b.getI64Type())});
+    setValues(op->getResult(0), {machine->clock(b, loc)});
   } else if (isa<DumpLayoutOp>(op)) {
     return true;
   } else {

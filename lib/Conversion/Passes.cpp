@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -16,7 +17,7 @@ struct LowerToThreads : PassWrapper<LowerToThreads, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "tlx-lower-to-threads"; }
   StringRef getDescription() const override { return "Kernels of tiles to the code of one thread"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, tlx::thread::ThreadDialect>();
+    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, tlx::thread::ThreadDialect>();
   }
   void runOnOperation() override {
     if (failed(tlx::lowerToThreads(getOperation())))

@@ -25,14 +25,8 @@ Value Emitter::combine(Combine kind, Value a, Value c) {
 }
 
 /// Shuffles move 32 bits.
-Value tlx::shuffleXor(OpBuilder &b, Location loc, Value value, int mask) {
-  auto constant = [&](int64_t number) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(number));
-  };
-  auto word = [&](Value operand) -> Value {
-    return NVVM::ShflOp::create(b, loc, b.getI32Type(), constant(-1), operand, constant(mask), constant(31),
-                                NVVM::ShflKind::bfly, UnitAttr());
-  };
+Value Emitter::shuffleXor(Value value, int mask) {
+  auto word = [&](Value operand) { return machine->shuffleXor(b, loc, operand, laneId, mask); };
   unsigned bits = value.getType().getIntOrFloatBitWidth();
   Type original = value.getType(), integer = b.getIntegerType(bits);
   if (original != integer)
@@ -43,8 +37,8 @@ Value tlx::shuffleXor(OpBuilder &b, Location loc, Value value, int mask) {
     Type pair = VectorType::get({2}, b.getI32Type());
     Value parts = LLVM::BitcastOp::create(b, loc, pair, value), moved = LLVM::PoisonOp::create(b, loc, pair);
     for (int i = 0; i < 2; ++i) {
-      Value part = word(LLVM::ExtractElementOp::create(b, loc, parts, constant(i)));
-      moved = LLVM::InsertElementOp::create(b, loc, moved, part, constant(i));
+      Value part = word(LLVM::ExtractElementOp::create(b, loc, parts, i32(i)));
+      moved = LLVM::InsertElementOp::create(b, loc, moved, part, i32(i));
     }
     value = LLVM::BitcastOp::create(b, loc, integer, moved);
   } else {
@@ -83,7 +77,7 @@ void Emitter::emitReduce(ReduceOp op) {
     if (from.layout.basis(InDim::Lane, bit)[axis] == 0)
       continue;
     for (Value &value : partial)
-      value = join(value, shuffleXor(b, loc, value, 1 << bit));
+      value = join(value, shuffleXor(value, 1 << bit));
   }
   reduceAcrossWarps(op, from, places, partial);
   auto tile = dyn_cast<RankedTensorType>(op.getType());

@@ -55,7 +55,7 @@ LogicalResult Emitter::emitTask(AsyncTasksOp op, unsigned index, Block *join) {
     when(leader, [&] { result = emitBlock(region.front()); });
     // The other lanes of the leader's warp wait here, so that the warp is whole again for what follows.
     loc = op.getLoc();
-    NVVM::SyncWarpOp::create(b, loc, i32(-1));
+    machine->warpBarrier(b, loc);
   } else {
     result = emitBlock(region.front());
   }

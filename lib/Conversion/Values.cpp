@@ -17,7 +17,7 @@ Type Emitter::elementType(Type type) {
       .Case<DescriptorType>([&](auto) { return LLVM::LLVMPointerType::get(context); })
       .Case<BufferType, BarrierType>([&](auto) { return LLVM::LLVMPointerType::get(context, 3); })
       .Case<tmem::BufferType>([&](auto) { return b.getI32Type(); })
-      .Case<Float8E4M3FNType, Float8E5M2Type>([&](auto) { return b.getI8Type(); })
+      .Case<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType>([&](auto) { return b.getI8Type(); })
       .Default([](Type other) { return other; });
 }
 
@@ -184,7 +184,7 @@ Value Emitter::warpInTask() {
 Value Emitter::isLeader(Value also) {
   if (task.singleThread)
     return also;
-  Value leader = equals(threadId, 32 * task.firstWarp);
+  Value leader = equals(threadId, machine->lanes() * task.firstWarp);
   return also ? bitAnd(leader, also) : leader;
 }
 
@@ -204,16 +204,16 @@ Value Emitter::holdsFirstCopy(const layout::LinearLayout &layout) {
 Value Emitter::threadInTask() {
   if (task.firstWarp == 0)
     return threadId;
-  return LLVM::SubOp::create(b, loc, threadId, i32(32 * task.firstWarp));
+  return LLVM::SubOp::create(b, loc, threadId, i32(machine->lanes() * task.firstWarp));
 }
 
 void Emitter::taskBarrier() {
   if (task.singleThread)
     return;
   if (task.barrierId < 0)
-    NVVM::SyncWarpOp::create(b, loc, i32(-1));
+    machine->warpBarrier(b, loc);
   else if (task.barrierId == 0)
-    NVVM::Barrier0Op::create(b, loc);
+    machine->blockBarrier(b, loc);
   else
-    thread::NamedBarrierOp::create(b, loc, task.barrierId, 32 * task.warps, /*arrive=*/false);
+    thread::NamedBarrierOp::create(b, loc, task.barrierId, machine->lanes() * task.warps, /*arrive=*/false);
 }

@@ -1,5 +1,6 @@
 // Registration and verifiers of the tlx dialect.
 #include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -24,6 +25,10 @@ void TLXDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/LaunchControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/AMDOps.cpp.inc"
       >();
 }
 

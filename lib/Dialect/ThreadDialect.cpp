@@ -1,5 +1,6 @@
 // Registration of the thread dialect; all of it is generated.
 #include "tlx/Dialect/ThreadDialect.h"
+#include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
 
@@ -23,5 +24,9 @@ void tlx::thread::ThreadDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/ThreadLaunchControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/ThreadAMDOps.cpp.inc"
       >();
 }

@@ -56,6 +56,8 @@ static std::optional<std::string> interpret(const Typed &typed, CompileCommand &
   check(readStopAfter(typed.stopAfter, command.stopAfter));
   check(readEmit(typed.emit, command.stopAfter, command.artifacts));
   check(readTargets(typed.targets, command.targets));
+  if (!problem)
+    check(checkEmit(typed.emit, command.targets, command.artifacts));
   check(readDefines(typed.defines, command.kernel.defines));
   check(readCluster(typed.cluster, command.kernel.cluster));
   check(readConfig(typed.config, command.kernel.config, command.allConfigs));

@@ -1,4 +1,5 @@
-// tlxc FILE …: every variant for every target.
+// tlxc FILE …: every variant for every target. All are compiled before the first file is written: a list with a target that
+// the kernel cannot have leaves nothing behind.
 #include "Commands.h"
 #include "Outputs.h"
 #include "tlx/Compiler/Compiler.h"
@@ -25,8 +26,9 @@ public:
 
 private:
   ExitCode runInput(FileId file);
-  ExitCode runVariant(const Input &input, const specialize::SpecializeOptions &kernel, const std::string &variant);
-  ExitCode judge(const CompileResult &result);
+  void compileVariant(const Input &input, const specialize::SpecializeOptions &kernel, const std::string &variant);
+  ExitCode writeAll();
+  void judge(const CompileResult &result);
   ExitCode report(llvm::Error error);
   std::optional<unsigned> configCount(const Input &input);
   void printDiagnostics() const;
@@ -36,7 +38,12 @@ private:
   SourceManager files;
   ast::Context syntax;
   diag::Sink sink;
-  std::string stem;
+  /// For each variant, its targets.
+  std::vector<std::vector<CompileResult>> variants;
+  /// The worst that a compile came to.
+  ExitCode worst = ExitCode::Done;
+  /// What was printed of tools that fail: once for all targets.
+  std::set<std::string> printedFailures;
 };
 
 } // namespace
@@ -48,15 +55,17 @@ ExitCode CompileRun::report(llvm::Error error) {
   return ExitCode::ToolFailure;
 }
 
-static CompileOptions optionsOf(const CompileCommand &command) {
+static CompileOptions optionsOf(const CompileCommand &command, const Arch *target) {
   CompileOptions options;
-  options.artifacts = command.artifacts;
+  options.arch = target;
+  options.artifacts = target ? command.artifacts.madeFor(*target) : command.artifacts;
   options.stopAfter = command.stopAfter;
   options.lineInfo = command.lineInfo;
   options.outputFolder = command.output == "-" ? "." : command.output;
   // A package is made of images and manifests; a manifest names the module that the emulator executes.
-  if (command.artifacts.contains(Artifact::Header) || command.artifacts.contains(Artifact::Object)) {
-    options.artifacts.insert(Artifact::Cubin);
+  bool packs = command.artifacts.contains(Artifact::Header) || command.artifacts.contains(Artifact::Object);
+  if (packs && target) {
+    options.artifacts.insert(imageOf(*target));
     options.artifacts.insert(Artifact::Manifest);
   }
   if (command.artifacts.contains(Artifact::Manifest))
@@ -64,42 +73,58 @@ static CompileOptions optionsOf(const CompileCommand &command) {
   return options;
 }
 
-ExitCode CompileRun::judge(const CompileResult &result) {
+void CompileRun::judge(const CompileResult &result) {
+  ExitCode code = ExitCode::Done;
   switch (result.status) {
   case CompileStatus::Done:
-    return ExitCode::Done;
+    break;
   case CompileStatus::InputError:
-    return ExitCode::InputError;
+    code = ExitCode::InputError;
+    break;
   case CompileStatus::ToolFailure:
-    llvm::errs() << "tlxc: error: " << result.failure << "\n";
-    return ExitCode::ToolFailure;
+    if (printedFailures.insert(result.failure).second)
+      llvm::errs() << "tlxc: error: " << result.failure << "\n";
+    code = ExitCode::ToolFailure;
+    break;
   case CompileStatus::InternalError:
-    return reportBug(command, result.failure);
+    code = reportBug(command, result.failure);
+    break;
   }
-  llvm_unreachable("all statuses are handled");
+  worst = std::max(worst, code);
 }
 
-ExitCode CompileRun::runVariant(const Input &input, const specialize::SpecializeOptions &kernel,
+void CompileRun::compileVariant(const Input &input, const specialize::SpecializeOptions &kernel,
                                 const std::string &variant) {
-  CompileOptions options = optionsOf(command);
-  options.kernel = kernel;
-  options.variant = variant;
-  std::vector<CompileResult> results;
   std::vector<const Arch *> targets = command.targets;
   if (targets.empty())
     targets.push_back(nullptr);
+  std::vector<CompileResult> &results = variants.emplace_back();
   for (const Arch *target : targets) {
-    options.arch = target;
-    results.push_back(compile(input, options, files, sink));
-    // Written even after a failure: what exists helps to understand it.
-    if (ExitCode code = report(outputs.write(results.back())); code != ExitCode::Done)
-      return code;
-    if (ExitCode code = judge(results.back()); code != ExitCode::Done)
-      return code;
+    CompileOptions options = optionsOf(command, target);
+    options.kernel = kernel;
+    options.variant = variant;
+    // An error for one target must not stop the next: all that is wrong is said in one run.
+    diag::Sink found;
+    results.push_back(compile(input, options, files, found));
+    for (const diag::Diagnostic &diagnostic : found.diagnostics())
+      sink.report(diagnostic);
+    judge(results.back());
   }
-  stem = variant.empty() ? results.front().kernel : results.front().kernel + "." + variant;
-  if (command.stopAfter == Stage::Finished)
-    return report(outputs.writePackage(results));
+}
+
+ExitCode CompileRun::writeAll() {
+  if (worst == ExitCode::InputError)
+    return worst;
+  // Written even after a tool failed: what exists helps to understand it.
+  for (const std::vector<CompileResult> &results : variants)
+    for (const CompileResult &result : results)
+      if (ExitCode code = report(outputs.write(result)); code != ExitCode::Done)
+        return code;
+  if (worst != ExitCode::Done || command.stopAfter != Stage::Finished)
+    return worst;
+  for (const std::vector<CompileResult> &results : variants)
+    if (ExitCode code = report(outputs.writePackage(results)); code != ExitCode::Done)
+      return code;
   return ExitCode::Done;
 }
 
@@ -116,8 +141,10 @@ ExitCode CompileRun::runInput(FileId file) {
   Input input = parseInput(files, file, syntax, sink);
   if (sink.hasErrors())
     return ExitCode::InputError;
-  if (!command.allConfigs)
-    return runVariant(input, command.kernel, command.variant);
+  if (!command.allConfigs) {
+    compileVariant(input, command.kernel, command.variant);
+    return writeAll();
+  }
   std::optional<unsigned> count = configCount(input);
   if (!count || *count == 0) {
     llvm::errs() << "tlxc: error: `--config all` needs a kernel with a list of triton.Config\n";
@@ -127,10 +154,9 @@ ExitCode CompileRun::runInput(FileId file) {
     specialize::SpecializeOptions kernel = command.kernel;
     kernel.config = index;
     std::string variant = (command.variant.empty() ? "c" : command.variant + "-c") + std::to_string(index);
-    if (ExitCode code = runVariant(input, kernel, variant); code != ExitCode::Done)
-      return code;
+    compileVariant(input, kernel, variant);
   }
-  return ExitCode::Done;
+  return writeAll();
 }
 
 /// Variants and targets of one source say the same thing once.
@@ -148,7 +174,7 @@ ExitCode CompileRun::run() {
   ExitCode code = runInput(*file);
   printDiagnostics();
   if (code == ExitCode::Done && command.artifacts.contains(Artifact::Deps))
-    code = report(outputs.writeDependencies(stem));
+    code = report(outputs.writeDependencies(packageStem(variants.back().front())));
   return code;
 }
 

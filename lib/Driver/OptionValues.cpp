@@ -33,8 +33,6 @@ static Problem readArtifact(llvm::StringRef name, ArtifactSet &artifacts, Stage 
   std::optional<Artifact> artifact = findArtifact(name);
   if (!artifact)
     return "unknown kind `" + name.str() + "` to emit (known: " + artifactNames() + ")";
-  if (*artifact == Artifact::GCN || *artifact == Artifact::Hsaco)
-    return "`" + name.str() + "` belongs to AMD targets, for which no code is generated yet";
   artifacts.insert(*artifact);
   latest = std::max(latest, stageOf(*artifact));
   return std::nullopt;
@@ -46,7 +44,7 @@ Problem tlx::readEmit(const std::vector<std::string> &typed, Stage &stage, Artif
     if (std::optional<Artifact> text = textOf(stage))
       artifacts.insert(*text);
     else
-      artifacts = {Artifact::Cubin, Artifact::Manifest};
+      artifacts = CompileOptions().artifacts;
   }
   Stage latest = adds || typed.empty() ? stage : Stage::Parsed;
   for (llvm::StringRef name : typed) {
@@ -57,6 +55,24 @@ Problem tlx::readEmit(const std::vector<std::string> &typed, Stage &stage, Artif
   if (latest > stage)
     return "what `--emit` names does not exist yet at the gate `" + spelling(stage).str() + "` of `--stop-after`";
   stage = latest;
+  return std::nullopt;
+}
+
+Problem tlx::checkEmit(const std::vector<std::string> &typed, const std::vector<const Arch *> &targets,
+                       const ArtifactSet &artifacts) {
+  if (targets.empty())
+    return std::nullopt;
+  for (llvm::StringRef name : typed) {
+    name.consume_front("+");
+    Artifact artifact = *findArtifact(name);
+    if (llvm::none_of(targets, [&](const Arch *arch) { return isMadeFor(artifact, *arch); }))
+      return "`" + name.str() + "` is not made for `" + targets.front()->name.str() + "`, which has `" +
+             spelling(assemblyOf(*targets.front())).str() + "` and `" + spelling(imageOf(*targets.front())).str() + "`";
+  }
+  for (const Arch *arch : targets)
+    if (artifacts.madeFor(*arch).size() == 0)
+      return "`--emit` names nothing that is made for `" + arch->name.str() + "`, which has `" +
+             spelling(assemblyOf(*arch)).str() + "` and `" + spelling(imageOf(*arch)).str() + "`";
   return std::nullopt;
 }
 

@@ -17,6 +17,9 @@ Problem readStopAfter(const std::string &typed, Stage &stage);
 /// Sets the artifacts of a compile that stops at `stage`. `stage` becomes the earliest gate that all of them need when only
 /// texts of earlier gates were asked for.
 Problem readEmit(const std::vector<std::string> &typed, Stage &stage, ArtifactSet &artifacts);
+/// Refuses kinds that no target of the list has, and targets for which nothing would be written.
+Problem checkEmit(const std::vector<std::string> &typed, const std::vector<const Arch *> &targets,
+                  const ArtifactSet &artifacts);
 Problem readDefines(const std::vector<std::string> &typed, std::vector<std::pair<std::string, std::string>> &defines);
 Problem readCluster(const std::string &typed, std::optional<std::array<int, 3>> &cluster);
 Problem readConfig(const std::string &typed, std::optional<int> &config, bool &all);

@@ -29,8 +29,8 @@ llvm::Error Outputs::writeText(llvm::StringRef fileName, llvm::StringRef content
 
 /// What to write of a result, the image before the manifest that names it.
 static constexpr Artifact order[] = {
-    Artifact::AST,      Artifact::TLX,          Artifact::TLXScheduled, Artifact::TLXLaidOut, Artifact::TLXSynchronized,
-    Artifact::TLXFinal, Artifact::LLVMDialect,  Artifact::LLVM,         Artifact::PTX,        Artifact::Cubin,
+    Artifact::AST,         Artifact::TLX,  Artifact::TLXScheduled, Artifact::TLXLaidOut, Artifact::TLXSynchronized, Artifact::TLXFinal,
+    Artifact::LLVMDialect, Artifact::LLVM, Artifact::PTX,          Artifact::GCN,        Artifact::Cubin,           Artifact::Hsaco,
     Artifact::Manifest};
 
 bool Outputs::isWanted(Artifact artifact) const {
@@ -53,7 +53,7 @@ llvm::Error Outputs::write(const CompileResult &result) {
   return llvm::Error::success();
 }
 
-static std::string packageStem(const CompileResult &result) {
+std::string tlx::packageStem(const CompileResult &result) {
   return result.variant.empty() ? result.kernel : result.kernel + "." + result.variant;
 }
 

@@ -10,6 +10,9 @@
 
 namespace tlx {
 
+/// "kernel.variant" or "kernel": the names of what all targets share.
+std::string packageStem(const CompileResult &result);
+
 /// Writes files for one command and remembers them for the dependency file.
 class Outputs {
 public:

@@ -1,7 +1,7 @@
 // Device memory for the tensors of a launch, and the launch itself through libtlxrt's interface.
 #include "tlx/Launch/DeviceExecutor.h"
 
-#include "tlx/Runtime/Driver.h"
+#include "tlx/Runtime/Device.h"
 #include "tlx/Runtime/tlxrt.hpp"
 
 #include <algorithm>
@@ -24,27 +24,33 @@ constexpr size_t guardBytes = 256;
 /// Device memory of one tensor.
 class DeviceBuffer {
 public:
-  explicit DeviceBuffer(const Driver &driver) : driver(&driver) {}
-  DeviceBuffer(DeviceBuffer &&other) noexcept : driver(other.driver), address(std::exchange(other.address, 0)) {}
+  explicit DeviceBuffer(Device &device) : device(&device) {}
+  DeviceBuffer(DeviceBuffer &&other) noexcept : device(other.device), address(std::exchange(other.address, 0)) {}
   DeviceBuffer &operator=(DeviceBuffer &&) = delete;
   ~DeviceBuffer() {
     if (address)
-      driver->memFree(address);
+      device->release(address);
   }
 
   Status upload(const HostTensor &tensor) {
-    if (!address)
-      TLX_TRY_DRIVER(*driver, memAlloc, &address, tensor.storage.size() + guardBytes);
+    if (!address) {
+      Result<uint64_t> allocated = device->allocate(tensor.storage.size() + guardBytes);
+      if (!allocated)
+        return allocated.error();
+      address = *allocated;
+    }
     std::vector<std::byte> guard(guardBytes, HostTensor::padding);
-    TLX_TRY_DRIVER(*driver, memcpyHtoD, address, tensor.storage.data(), tensor.storage.size());
-    TLX_TRY_DRIVER(*driver, memcpyHtoD, address + tensor.storage.size(), guard.data(), guard.size());
-    return Done();
+    if (Status status = device->upload(address, tensor.storage.data(), tensor.storage.size()); !status)
+      return status;
+    return device->upload(address + tensor.storage.size(), guard.data(), guard.size());
   }
 
   Status download(HostTensor &tensor) const {
-    TLX_TRY_DRIVER(*driver, memcpyDtoH, tensor.storage.data(), address, tensor.storage.size());
+    if (Status status = device->download(tensor.storage.data(), address, tensor.storage.size()); !status)
+      return status;
     std::vector<std::byte> guard(guardBytes);
-    TLX_TRY_DRIVER(*driver, memcpyDtoH, guard.data(), address + tensor.storage.size(), guard.size());
+    if (Status status = device->download(guard.data(), address + tensor.storage.size(), guard.size()); !status)
+      return status;
     for (size_t i = 0; i < guardBytes; ++i)
       if (guard[i] != HostTensor::padding)
         return Error{ErrorKind::Input,
@@ -55,8 +61,8 @@ public:
   void *at(int64_t bytes) const { return reinterpret_cast<void *>(address + uint64_t(bytes)); }
 
 private:
-  const Driver *driver;
-  cuda::DevicePointer address = 0;
+  Device *device;
+  uint64_t address = 0;
 };
 
 /// The arguments of a request with device addresses; owns the tensors that they refer to.
@@ -65,11 +71,13 @@ struct DeviceArguments {
   std::vector<tlxrt_arg> args;
 };
 
-class CudaExecutor final : public DeviceExecutor {
+class RuntimeExecutor final : public DeviceExecutor {
 public:
-  CudaExecutor(const Driver &driver, ContextScope scope) : driver(driver), scope(std::move(scope)) {}
-
-  Status load(const Manifest &, const std::filesystem::path &path) override {
+  Status load(const Manifest &manifest, const std::filesystem::path &path) override {
+    Result<std::unique_ptr<Device>> opened = Device::open(manifest.image.kind);
+    if (!opened)
+      return opened.error();
+    device = std::move(*opened);
     kernel.emplace(Kernel::load(path.string()));
     if (*kernel)
       return Done();
@@ -87,14 +95,14 @@ private:
   }
   Result<float> measure(const LaunchRequest &request, const DeviceArguments &arguments, int launches) const;
 
-  const Driver &driver;
-  ContextScope scope;
+  /// Outlives what it holds for us: kernel and buffers.
+  std::unique_ptr<Device> device;
   std::optional<Kernel> kernel;
   std::vector<DeviceBuffer> buffers;
   std::vector<ElementType> types;
 };
 
-DeviceArguments CudaExecutor::makeArguments(const LaunchRequest &request) const {
+DeviceArguments RuntimeExecutor::makeArguments(const LaunchRequest &request) const {
   DeviceArguments result;
   // Arguments point into the list, so it must not grow.
   result.tensors.reserve(request.args.size());
@@ -127,11 +135,11 @@ DeviceArguments CudaExecutor::makeArguments(const LaunchRequest &request) const 
   return result;
 }
 
-Status CudaExecutor::run(const LaunchRequest &request, std::vector<HostTensor> &tensors) {
+Status RuntimeExecutor::run(const LaunchRequest &request, std::vector<HostTensor> &tensors) {
   types.clear();
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (i == buffers.size())
-      buffers.emplace_back(driver);
+      buffers.emplace_back(*device);
     types.push_back(tensors[i].dtype);
     if (Status status = buffers[i].upload(tensors[i]); !status)
       return status;
@@ -139,32 +147,28 @@ Status CudaExecutor::run(const LaunchRequest &request, std::vector<HostTensor> &
   DeviceArguments arguments = makeArguments(request);
   if (Status status = launch(request, arguments); !status)
     return status;
-  TLX_TRY_DRIVER(driver, ctxSynchronize);
+  if (Status status = device->synchronize(); !status)
+    return status;
   for (size_t i = 0; i < tensors.size(); ++i)
     if (Status status = buffers[i].download(tensors[i]); !status)
       return status;
   return Done();
 }
 
-Result<float> CudaExecutor::measure(const LaunchRequest &request, const DeviceArguments &arguments,
+Result<float> RuntimeExecutor::measure(const LaunchRequest &request, const DeviceArguments &arguments,
                                     int launches) const {
-  cuda::Event start = nullptr, end = nullptr;
-  TLX_TRY_DRIVER(driver, eventCreate, &start, 0);
-  TLX_TRY_DRIVER(driver, eventCreate, &end, 0);
-  TLX_TRY_DRIVER(driver, eventRecord, start, nullptr);
-  for (int i = 0; i < launches; ++i)
-    if (Status status = launch(request, arguments); !status)
-      return status.error();
-  TLX_TRY_DRIVER(driver, eventRecord, end, nullptr);
-  TLX_TRY_DRIVER(driver, eventSynchronize, end);
-  float milliseconds = 0;
-  TLX_TRY_DRIVER(driver, eventElapsedTime, &milliseconds, start, end);
-  driver.eventDestroy(start);
-  driver.eventDestroy(end);
-  return milliseconds / float(launches);
+  Result<float> milliseconds = device->time([&]() -> Status {
+    for (int i = 0; i < launches; ++i)
+      if (Status status = launch(request, arguments); !status)
+        return status;
+    return Done();
+  });
+  if (!milliseconds)
+    return milliseconds;
+  return *milliseconds / float(launches);
 }
 
-Result<Timing> CudaExecutor::time(const LaunchRequest &request) {
+Result<Timing> RuntimeExecutor::time(const LaunchRequest &request) {
   constexpr int samples = 21;
   // Short kernels are launched several times between two events, so that a sample takes at least a millisecond.
   constexpr float leastSample = 1.0f;
@@ -191,12 +195,4 @@ Result<Timing> CudaExecutor::time(const LaunchRequest &request) {
 
 } // namespace
 
-Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::create() {
-  auto driver = Driver::get();
-  if (!driver)
-    return driver.error();
-  auto scope = ContextScope::enter(**driver);
-  if (!scope)
-    return scope.error();
-  return std::unique_ptr<DeviceExecutor>(std::make_unique<CudaExecutor>(**driver, std::move(*scope)));
-}
+std::unique_ptr<DeviceExecutor> DeviceExecutor::create() { return std::make_unique<RuntimeExecutor>(); }

@@ -25,7 +25,8 @@ constexpr const char *usage =
     "  --help       this text\n"
     "  --version    the version\n"
     "\n"
-    "TLXRT_DRIVER names the driver library (default libcuda.so.1).\n"
+    "The image decides which driver is used. TLXRT_DRIVER names NVIDIA's library (default\n"
+    "libcuda.so.1), TLXRT_HIP_DRIVER AMD's (default libamdhip64.so).\n"
     "Exit codes: 0 as expected, 1 numbers differ or the launch file is wrong, 2 bad command\n"
     "line, 3 a file, driver or device is missing or failed.\n";
 
@@ -127,13 +128,11 @@ int runFile(const Options &options, std::ostream &out, std::ostream &err) {
   Result<LaunchSession> session = LaunchSession::open(options.file);
   if (!session)
     return fail(err, session.error());
-  auto executor = DeviceExecutor::create();
-  if (!executor)
-    return fail(err, executor.error());
-  if (Status status = session->load(**executor); !status)
+  std::unique_ptr<DeviceExecutor> executor = DeviceExecutor::create();
+  if (Status status = session->load(*executor); !status)
     return fail(err, status.error());
   int64_t repeat = options.repeat ? options.repeat : session->file().repeat;
-  if (Status status = runRepeatedly(*session, **executor, repeat); !status)
+  if (Status status = runRepeatedly(*session, *executor, repeat); !status)
     return fail(err, status.error());
   if (repeat > 1)
     out << "equal bits in " << repeat << " runs\n";
@@ -143,7 +142,7 @@ int runFile(const Options &options, std::ostream &out, std::ostream &err) {
   if (Status status = session->save(); !status)
     return fail(err, status.error());
   if (options.bench) {
-    Result<Timing> timing = (*executor)->time(session->request());
+    Result<Timing> timing = executor->time(session->request());
     if (!timing)
       return fail(err, timing.error());
     printTiming(out, session->file(), *timing);

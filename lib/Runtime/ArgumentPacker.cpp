@@ -11,7 +11,10 @@ using namespace tlx::rt;
 static constexpr std::align_val_t blockAlignment{64};
 
 ParameterBlock::ParameterBlock(int64_t bytes)
-    : storage(static_cast<std::byte *>(operator new(size_t(bytes) + 1, blockAlignment))) {}
+    : storage(static_cast<std::byte *>(operator new(size_t(bytes) + 1, blockAlignment))) {
+  // Some drivers copy the block as a whole, gaps included.
+  std::memset(storage.get(), 0, size_t(bytes));
+}
 
 void ParameterBlock::Release::operator()(std::byte *memory) const {
   operator delete(memory, blockAlignment);
@@ -44,8 +47,8 @@ Error valueError(const Param &param, const std::string &what) {
 
 class Packer {
 public:
-  Packer(tlxrt_kernel &kernel, const Driver &driver, ParameterBlock &block)
-      : kernel(kernel), driver(driver), block(block), arguments(kernel.manifest.params.size(), nullptr) {}
+  Packer(const tlxrt_kernel &kernel, const MapWriter &writeMap, ParameterBlock &block)
+      : kernel(kernel), writeMap(writeMap), block(block), arguments(kernel.manifest.params.size(), nullptr) {}
 
   Status pack(const tlxrt_arg *args, int count);
 
@@ -61,8 +64,8 @@ private:
   int64_t extent(const Extent &extent) const;
   const tlxrt_arg &argument(const std::string &name) const;
 
-  tlxrt_kernel &kernel;
-  const Driver &driver;
+  const tlxrt_kernel &kernel;
+  const MapWriter &writeMap;
   ParameterBlock &block;
   /// By index of the parameter; null for hidden ones.
   std::vector<const tlxrt_arg *> arguments;
@@ -182,11 +185,7 @@ Status Packer::packTensorMap(size_t index, const TensorView &view) {
   Result<TensorMapRequest> request = makeRequest(param, view);
   if (!request)
     return request.error();
-  auto bits = kernel.maps[index].find(driver, param, *request);
-  if (!bits)
-    return bits.error();
-  std::memcpy(block.at(param.offset), *bits, sizeof **bits);
-  return Done();
+  return writeMap(index, *request, block.at(param.offset));
 }
 
 Status Packer::packOne(size_t index) {
@@ -226,8 +225,7 @@ Status Packer::pack(const tlxrt_arg *args, int count) {
 
 } // namespace
 
-Status rt::packArguments(tlxrt_kernel &kernel, const Driver &driver, const tlxrt_arg *args, int count,
+Status rt::packArguments(const tlxrt_kernel &kernel, const MapWriter &writeMap, const tlxrt_arg *args, int count,
                          ParameterBlock &block) {
-  std::lock_guard lock(kernel.mutex);
-  return Packer(kernel, driver, block).pack(args, count);
+  return Packer(kernel, writeMap, block).pack(args, count);
 }

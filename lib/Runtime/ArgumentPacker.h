@@ -3,6 +3,10 @@
 #define TLX_LIB_RUNTIME_ARGUMENTPACKER_H
 
 #include "KernelState.h"
+#include "TensorMapRequest.h"
+
+#include <cstring>
+#include <functional>
 
 namespace tlx::rt {
 
@@ -20,9 +24,19 @@ private:
   std::unique_ptr<std::byte, Release> storage;
 };
 
+/// Writes the tensor map of the parameter of that index to a place in the block.
+using MapWriter = std::function<Status(size_t index, const TensorMapRequest &request, std::byte *to)>;
+
 /// Checks `args` against the manifest and writes every parameter except scratch.
-Status packArguments(tlxrt_kernel &kernel, const Driver &driver, const tlxrt_arg *args, int count,
+Status packArguments(const tlxrt_kernel &kernel, const MapWriter &writeMap, const tlxrt_arg *args, int count,
                      ParameterBlock &block);
+
+/// Writes the address of scratch memory.
+inline void packScratch(const Manifest &manifest, uint64_t address, ParameterBlock &block) {
+  for (const Param &param : manifest.params)
+    if (param.kind == ParamKind::Scratch)
+      std::memcpy(block.at(param.offset), &address, sizeof address);
+}
 
 } // namespace tlx::rt
 

@@ -185,7 +185,7 @@ tlxrt_status tlxrt_max_active_clusters(tlxrt_kernel *kernel, int *clusters) {
   if (!kernel || !clusters)
     return failNull(kernel ? "clusters" : "kernel");
   return guarded([&]() -> Status {
-    Result<int> active = maxActiveClusters(*kernel);
+    Result<int> active = kernel->backend->maxActiveClusters(*kernel);
     if (!active)
       return active.error();
     *clusters = *active;
@@ -198,6 +198,18 @@ tlxrt_status tlxrt_multiprocessor_count(int *count) {
     return failNull("count");
   return guarded([&]() -> Status {
     Result<int> processors = multiprocessors();
+    if (!processors)
+      return processors.error();
+    *count = *processors;
+    return Done();
+  });
+}
+
+tlxrt_status tlxrt_kernel_multiprocessor_count(tlxrt_kernel *kernel, int *count) {
+  if (!kernel || !count)
+    return failNull(kernel ? "count" : "kernel");
+  return guarded([&]() -> Status {
+    Result<int> processors = kernel->backend->multiprocessors();
     if (!processors)
       return processors.error();
     *count = *processors;

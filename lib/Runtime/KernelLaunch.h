@@ -1,4 +1,4 @@
-// Launch and occupancy of a kernel.
+// Launch of a kernel through its backend.
 #ifndef TLX_LIB_RUNTIME_KERNELLAUNCH_H
 #define TLX_LIB_RUNTIME_KERNELLAUNCH_H
 
@@ -8,9 +8,7 @@ namespace tlx::rt {
 
 Status launch(tlxrt_kernel &kernel, void *stream, const int grid[3], const tlxrt_arg *args, int count);
 
-/// Clusters that can be resident on the device of the current context at once.
-Result<int> maxActiveClusters(tlxrt_kernel &kernel);
-
+/// Multiprocessors of the current device: NVIDIA's where its driver is, else AMD's.
 Result<int> multiprocessors();
 
 } // namespace tlx::rt

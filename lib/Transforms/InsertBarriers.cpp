@@ -39,10 +39,16 @@ public:
         FenceOp::create(builder, op->getLoc(), "async_shared");
       if (remedy.meeting)
         TaskBarrierOp::create(builder, op->getLoc());
+      if (remedy.meeting && isSkewed(op->getParentOp()))
+        TaskBarrierOp::create(builder, op->getLoc());
     }
   }
 
 private:
+  static bool isSkewed(Operation *op) {
+    return op->hasAttr("tlx.skewed") || (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) && isSkewed(op->getParentOp()));
+  }
+
   void flow(Block &block, SharedHazards &hazards) {
     for (Operation &op : block)
       transfer(&op, hazards);
@@ -76,6 +82,8 @@ private:
     SharedHazards end = hazards;
     do {
       end = hazards;
+      if (isSkewed(loop))
+        end.setSkewed(true);
       for (Region &region : loop->getRegions())
         flow(region.front(), end);
     } while (hazards.join(end));

@@ -2,17 +2,18 @@
 
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
-#include "LayoutRules.h"
 #include "RingLifetimes.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
 using layout::LinearLayout;
 
-LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared) : kernel(kernel), spareShared(spareShared) {
+LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared)
+    : kernel(kernel), target(targetOf(kernel)), spareShared(spareShared) {
   anchorProducts();
   anchorTensorMemory();
   anchorAccesses();
@@ -25,6 +26,8 @@ int LayoutChoice::warpsAt(Operation *op) {
     return tasks.getWarps()[scope->getRegionNumber()];
   return kernelWarps(kernel);
 }
+
+ThreadGrid LayoutChoice::threadsAt(Operation *op) { return {static_cast<int>(target.warpSize), warpsAt(op)}; }
 
 static bool isCheapOp(Operation *op) {
   if (isa<RangeOp, SplatOp, UndefinedOp, arith::ConstantOp>(op) ||
@@ -54,7 +57,7 @@ const LinearLayout &LayoutChoice::layoutOf(Value value) const {
 LinearLayout LayoutChoice::ownLayout(Value value) {
   if (!isCheap(value))
     return layoutOf(value);
-  return defaultLayout(tileType(value), warpsAt(value.getDefiningOp()));
+  return defaultLayout(tileType(value), threadsAt(value.getDefiningOp()));
 }
 
 //===-- anchors -------------------------------------------------------------------------------------------===//
@@ -67,6 +70,13 @@ void LayoutChoice::anchorProducts() {
   for (AsyncDotOp dot : dots)
     if (tileType(dot.getA()))
       propose(dot.getA(), operandALayout(dot, warpsAt(dot)));
+  SmallVector<MfmaDotOp> products;
+  kernel.walk([&](MfmaDotOp product) { products.push_back(product); });
+  for (MfmaDotOp product : products)
+    propose(product.getResult(), mfmaLayout(product, 2, warpsAt(product)));
+  for (MfmaDotOp product : products)
+    for (unsigned operand : {0, 1})
+      propose(product->getOperand(operand), mfmaLayout(product, operand, warpsAt(product)));
   spread();
 }
 
@@ -84,7 +94,7 @@ void LayoutChoice::anchorAccesses() {
   kernel.walk([&](Operation *op) {
     if (!op->hasAttr("tlx.vector"))
       return;
-    LinearLayout layout = accessLayout(op, warpsAt(op));
+    LinearLayout layout = isa<AsyncLoadOp>(op) ? storeLayout(op) : accessLayout(op, threadsAt(op));
     if (isa<LoadOp, AtomicOp, AtomicCasOp>(op)) {
       propose(op->getResult(0), layout);
       layout = layoutOf(op->getResult(0));
@@ -98,7 +108,7 @@ void LayoutChoice::anchorAccesses() {
 void LayoutChoice::anchorRest() {
   auto anchor = [&](Value value, Operation *at) {
     if (tileType(value))
-      propose(value, defaultLayout(tileType(value), warpsAt(at)));
+      propose(value, defaultLayout(tileType(value), threadsAt(at)));
     spread();
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -171,6 +181,8 @@ void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
       propose(half, layout);
   if (auto dot = dyn_cast<AsyncDotOp>(op); dot && dot.getAcc())
     propose(dot.getAcc(), layout);
+  if (auto dot = dyn_cast<MfmaDotOp>(op))
+    propose(dot.getAcc(), layout);
   for (OpOperand &operand : op->getOpOperands())
     if (tileType(operand.get()))
       if (auto derived = derivedOperandLayout(operand, result, layout))
@@ -182,7 +194,12 @@ void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
 /// A vector leaves in the layout that it has: moving it would cost more than narrow stores. So does a matrix that
 /// shared memory has no room to rearrange.
 LinearLayout LayoutChoice::storeLayout(Operation *access) {
-  LinearLayout coalesced = accessLayout(access, warpsAt(access));
+  if (auto copy = dyn_cast<AsyncLoadOp>(access); copy && target.has(Feature::LaneCopy))
+    for (int bytes : {16, 4})
+      if (bytes == 4 || target.has(Feature::WideLaneCopy))
+        if (auto layout = sideBySideLayout(copy, threadsAt(copy), bytes))
+          return *layout;
+  LinearLayout coalesced = accessLayout(access, threadsAt(access));
   auto store = dyn_cast<StoreOp>(access);
   if (!store || isCheap(store.getValue()))
     return coalesced;
@@ -203,6 +220,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     return layoutOf(slot.values.front());
   if (auto dot = dyn_cast<AsyncDotOp>(op))
     return operand.getOperandNumber() == 0 ? operandALayout(dot, warpsAt(op)) : layoutOf(dot.getResult());
+  if (auto dot = dyn_cast<MfmaDotOp>(op))
+    return mfmaLayout(dot, operand.getOperandNumber(), warpsAt(op));
   if (op->getNumResults() == 0 && sharesOneLayout(op))
     return ownLayout(*llvm::find_if(op->getOperands(), [](Value value) { return bool(tileType(value)); }));
   // The mask of a histogram is held as what it masks.

@@ -8,8 +8,9 @@
 #ifndef TLX_TRANSFORMS_LAYOUTCHOICE_H
 #define TLX_TRANSFORMS_LAYOUTCHOICE_H
 
+#include "LayoutRules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Dialect/Target.h"
 #include "tlx/Layout/LinearLayout.h"
 #include "llvm/ADT/DenseMap.h"
 #include <deque>
@@ -48,8 +49,10 @@ private:
   layout::LinearLayout ownLayout(mlir::Value value);
   layout::LinearLayout storeLayout(mlir::Operation *access);
   int warpsAt(mlir::Operation *op);
+  ThreadGrid threadsAt(mlir::Operation *op);
 
   mlir::func::FuncOp kernel;
+  const Arch &target;
   int64_t spareShared;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> layouts;
   llvm::DenseMap<mlir::Value, bool> cheap;

@@ -1,8 +1,10 @@
 //===- LayoutRules.cpp - how layouts of operands and results depend on each other ------------------------===//
 
 #include "LayoutRules.h"
+#include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Layout/MfmaLayouts.h"
 #include "tlx/Layout/RegisterLayouts.h"
 #include "tlx/Layout/TensorMemoryLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -175,6 +177,22 @@ LinearLayout tlx::operandALayout(AsyncDotOp dot, int warps) {
   return layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1), warps, type.getElementTypeBitWidth());
 }
 
+LinearLayout tlx::mfmaLayout(MfmaDotOp dot, unsigned operand, int warps) {
+  auto number = [](uint32_t attribute) { return static_cast<int>(attribute); };
+  layout::MfmaShape shape = {number(dot.getTile()), number(dot.getDepth()), number(dot.getRun())};
+  layout::WaveGrid waves = {number(dot.getRowWarps()), number(dot.getColumnWarps()), 1};
+  waves.copies = warps / (waves.rows * waves.columns);
+  ArrayRef<int64_t> extents = tileType(dot->getOperand(operand)).getShape();
+  switch (operand) {
+  case 0:
+    return layout::mfmaOperandA(extents[0], extents[1], shape, waves);
+  case 1:
+    return layout::mfmaOperandB(extents[0], extents[1], shape, waves);
+  default:
+    return layout::mfmaAccumulator(extents[0], extents[1], shape, waves);
+  }
+}
+
 LinearLayout tlx::tensorMemoryLayout(Operation *access, int warps) {
   ArrayRef<int64_t> shape = cast<tmem::BufferType>(access->getOperand(0).getType()).getShape();
   return layout::tensorMemoryTile(shape[0], shape[1], warps);
@@ -194,7 +212,7 @@ std::optional<int> tlx::exchangedWarpBit(PairOp pair) {
   return std::nullopt;
 }
 
-LinearLayout tlx::coalescedLayout(RankedTensorType type, int warps, int axis, int vector) {
+LinearLayout tlx::coalescedLayout(RankedTensorType type, ThreadGrid threads, int axis, int vector) {
   ArrayRef<int64_t> shape = type.getShape();
   int rank = shape.size();
   SmallVector<int> order{axis};
@@ -209,7 +227,7 @@ LinearLayout tlx::coalescedLayout(RankedTensorType type, int warps, int axis, in
     elements *= left.back();
   }
   // Threads without work cost more than narrow accesses.
-  int64_t perThread = std::max<int64_t>(1, elements / (32 * warps));
+  int64_t perThread = std::max<int64_t>(1, elements / (threads.lanes * threads.warps));
   SmallVector<int> registers(rank, 1), lanes(rank, 1), warpsOf(rank, 1);
   registers[axis] = std::min<int64_t>({vector, perThread, left[axis]});
   left[axis] /= registers[axis];
@@ -223,20 +241,50 @@ LinearLayout tlx::coalescedLayout(RankedTensorType type, int warps, int axis, in
     // What is left over holds copies.
     counts[order.back()] *= total;
   };
-  spread(lanes, 32);
-  spread(warpsOf, warps);
+  spread(lanes, threads.lanes);
+  spread(warpsOf, threads.warps);
   return layout::blocked(shape, registers, lanes, warpsOf, order);
 }
 
-LinearLayout tlx::defaultLayout(RankedTensorType type, int warps) {
+LinearLayout tlx::defaultLayout(RankedTensorType type, ThreadGrid threads) {
   int vector = std::max(1, 128 / std::max(8, elementBits(type.getElementType())));
-  return coalescedLayout(type, warps, type.getRank() - 1, vector);
+  return coalescedLayout(type, threads, type.getRank() - 1, vector);
 }
 
-LinearLayout tlx::accessLayout(Operation *access, int warps) {
+LinearLayout tlx::accessLayout(Operation *access, ThreadGrid threads) {
   auto number = [&](StringRef name) { return access->getAttrOfType<IntegerAttr>(name).getInt(); };
   Value pointers = isa<StoreOp, LoadOp, AsyncLoadOp, AtomicOp, AtomicCasOp>(access) ? access->getOperand(0) : Value();
-  return coalescedLayout(tileType(pointers), warps, number("tlx.axis"), number("tlx.vector"));
+  return coalescedLayout(tileType(pointers), threads, number("tlx.axis"), number("tlx.vector"));
+}
+
+std::optional<LinearLayout> tlx::sideBySideLayout(AsyncLoadOp copy, ThreadGrid threads, int bytes) {
+  using layout::InDim;
+  BufferType buffer = copy.getBuffer().getType();
+  auto vector = copy->getAttrOfType<IntegerAttr>("tlx.vector");
+  int elementBytes = static_cast<int>(buffer.elementBits()) / 8, perLane = bytes / elementBytes;
+  std::optional<LinearLayout> places = layout::asLinear(sharedTile(buffer));
+  bool isAligned = vector && perLane > 0 && vector.getInt() % perLane == 0;
+  if (!places || !isAligned || buffer.getLayout().getTransposed())
+    return std::nullopt;
+  // Offsets go to a lane's elements, lanes, warps and repeats in turn; warps beyond the tile hold copies.
+  int bits = places->inBits(InDim::Offset), next = 0;
+  SmallVector<int> axes;
+  for (int axis = 0; axis < places->rank(); ++axis)
+    axes.push_back(places->outBits(axis));
+  LinearLayout result(axes);
+  auto deal = [&](InDim dim, int count) {
+    for (; count > 0 && next < bits; --count)
+      result.addBasis(dim, places->basis(InDim::Offset, next++));
+    for (; count > 0; --count)
+      result.addBasis(dim, layout::Coords(places->rank(), 0));
+  };
+  if (bits < int(llvm::Log2_32(perLane * threads.lanes)))
+    return std::nullopt;
+  deal(InDim::Register, llvm::Log2_32(perLane));
+  deal(InDim::Lane, llvm::Log2_32(threads.lanes));
+  deal(InDim::Warp, llvm::Log2_32(threads.warps));
+  deal(InDim::Register, bits - next);
+  return result;
 }
 
 int64_t tlx::rearrangingBytes(RankedTensorType type) {

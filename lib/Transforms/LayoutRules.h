@@ -9,6 +9,7 @@
 namespace tlx {
 
 class PairOp;
+class MfmaDotOp;
 
 inline mlir::RankedTensorType tileType(mlir::Value value) {
   return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -29,17 +30,30 @@ std::optional<layout::LinearLayout> derivedOperandLayout(mlir::OpOperand &operan
 layout::LinearLayout accumulatorLayout(AsyncDotOp dot, int warps);
 layout::LinearLayout operandALayout(AsyncDotOp dot, int warps);
 
+/// The layouts that a product by single waves asks for: operand 0 is A, 1 is B, 2 the accumulator.
+layout::LinearLayout mfmaLayout(MfmaDotOp dot, unsigned operand, int warps);
+
 /// How a load from or store to tensor memory holds its tile.
 layout::LinearLayout tensorMemoryLayout(mlir::Operation *access, int warps);
 
+/// The threads that share a tile.
+struct ThreadGrid {
+  int lanes;
+  int warps;
+};
+
 /// Up to 16 bytes per thread along the last axis.
-layout::LinearLayout defaultLayout(mlir::RankedTensorType type, int warps);
+layout::LinearLayout defaultLayout(mlir::RankedTensorType type, ThreadGrid threads);
 
 /// `vector` elements per thread along `axis`, then lanes along it, then warps.
-layout::LinearLayout coalescedLayout(mlir::RankedTensorType type, int warps, int axis, int vector);
+layout::LinearLayout coalescedLayout(mlir::RankedTensorType type, ThreadGrid threads, int axis, int vector);
 
 /// The coalesced layout for an access that AnnotateAccesses has seen.
-layout::LinearLayout accessLayout(mlir::Operation *access, int warps);
+layout::LinearLayout accessLayout(mlir::Operation *access, ThreadGrid threads);
+
+/// The layout in which the lanes of each warp write `bytes` bytes each, side by side, into the buffer that a copy fills;
+/// nothing when the buffer or the addresses do not allow it.
+std::optional<layout::LinearLayout> sideBySideLayout(AsyncLoadOp copy, ThreadGrid threads, int bytes);
 
 /// The bit of the warp number in which the holders of a pair differ; none when a lane or register tells them apart.
 std::optional<int> exchangedWarpBit(PairOp pair);

@@ -11,6 +11,7 @@ static void addScheduling(OpPassManager &kernel, const PipelineOptions &options)
   // Equal slots and views become one value, which is how the passes recognise them.
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createStageMfma());
   kernel.addPass(createStageProducts({options.hasWgmma || options.hasTensorMemory, options.hasTensorMemory}));
   // What products no longer use is not to look like a use of its load.
   kernel.addPass(createCanonicalizerPass());
@@ -32,7 +33,9 @@ static void addLayouts(OpPassManager &kernel, const PipelineOptions &options) {
 }
 
 static void addSynchronization(OpPassManager &kernel) {
+  kernel.addPass(createSkewStages());
   kernel.addPass(createInsertBarriers());
+  kernel.addPass(createCountCopies());
   kernel.addPass(createMarkConverged());
   kernel.addPass(createInsertTensorMemoryFences());
 }

@@ -291,6 +291,10 @@ void LoopPipelining::emitBody() {
   // What this iteration multiplies has arrived.
   builder.setInsertionPointToStart(loop.getBody());
   AsyncWaitOp::create(builder, loc, distance - 1, ValueRange());
+  // The fence goes in front of the meeting that the copies below need as well: one meeting serves both.
+  auto waits = loop.getBody()->getOps<AsyncDotWaitOp>();
+  if (!waits.empty())
+    FenceOp::create(builder, loc, "async_shared");
   auto modulo = [&](Value number) {
     Value whole = integer(i32, slots);
     Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, number, whole);
@@ -308,8 +312,11 @@ void LoopPipelining::emitBody() {
   for (StagedLoad &staged : loads)
     for (Value value : {staged.load.getPointer(), staged.load.getMask(), staged.load.getOther()})
       inNewLoop.add(value);
-  // The slot that is filled was read in the iteration before; a product that reads it may be in flight until the next wait.
-  for (AsyncDotWaitOp wait : loop.getBody()->getOps<AsyncDotWaitOp>())
+  // The slot that is filled was read in the iteration before. Where all products of that are done, the copies are issued while
+  // the first product runs; a product that runs on is done after the wait for all but the newest.
+  if (!waits.empty())
+    builder.setInsertionPoint(*waits.begin());
+  for (AsyncDotWaitOp wait : waits)
     if (wait.getPendings() > 0)
       builder.setInsertionPointAfter(wait);
   inNewLoop.clone(builder, map);

@@ -34,7 +34,8 @@ Remedy SharedHazards::needed(Operation *op) const {
 Remedy SharedHazards::before(const Facts &facts, Operation *op, bool writes) const {
   bool isAsync = cast<TouchesBuffer>(op).isAsyncProxy();
   bool unseen = isAsync && (facts.unfenced || facts.fenced);
-  return {isAsync && facts.unfenced, unseen || facts.written || (writes && facts.read)};
+  bool written = facts.written || facts.writtenBefore, read = facts.read || facts.readBefore;
+  return {isAsync && facts.unfenced, unseen || written || (writes && read)};
 }
 
 bool SharedHazards::hasUnfenced(const llvm::DenseSet<Operation *> &among) const {
@@ -48,11 +49,16 @@ void SharedHazards::apply(Remedy remedy) {
     fence();
   if (remedy.meeting)
     meet();
+  if (remedy.meeting && skewed)
+    meet();
 }
 
 void SharedHazards::meet() {
-  for (auto &[storage, facts] : storages)
+  for (auto &[storage, facts] : storages) {
+    facts.readBefore = skewed && facts.read;
+    facts.writtenBefore = skewed && facts.written;
     facts.read = facts.written = facts.fenced = false;
+  }
 }
 
 void SharedHazards::fence() {
@@ -83,7 +89,7 @@ void SharedHazards::enqueue(uint8_t Facts::*queue, ArrayRef<Value> buffers) {
 }
 
 void SharedHazards::apply(Operation *op) {
-  if (meetsHere(op))
+  if (meetsHere(op) || op->hasAttr("tlx.meets"))
     meet();
   if (auto fenceOp = dyn_cast<FenceOp>(op); fenceOp && fenceOp.getScope() == "async_shared")
     fence();
@@ -125,6 +131,8 @@ bool SharedHazards::join(const SharedHazards &other) {
     Facts before = ours;
     ours.read |= theirs.read;
     ours.written |= theirs.written;
+    ours.readBefore |= theirs.readBefore;
+    ours.writtenBefore |= theirs.writtenBefore;
     ours.unfenced |= theirs.unfenced;
     ours.fenced |= theirs.fenced;
     ours.copying |= theirs.copying;

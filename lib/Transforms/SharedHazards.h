@@ -25,6 +25,9 @@ class SharedHazards {
 public:
   explicit SharedHazards(int warps) : warps(warps) {}
 
+  /// In a loop whose halves take turns a meeting is one of all only together with the next.
+  void setSkewed(bool value) { skewed = value; }
+
   /// What `op` needs in front of it.
   Remedy needed(mlir::Operation *op) const;
   /// Whether threads wrote one of these allocations and did not fence what they wrote.
@@ -42,6 +45,8 @@ private:
   struct Facts {
     /// Read, or written, by threads of the task since it last met.
     bool read = false, written = false;
+    /// The same before the last meeting, where that was one of halves.
+    bool readBefore = false, writtenBefore = false;
     /// Written by threads and not yet fenced; fenced, but the task has not met since.
     bool unfenced = false, fenced = false;
     /// Copies by the threads themselves that are under way.
@@ -58,6 +63,7 @@ private:
   void enqueue(uint8_t Facts::*queue, llvm::ArrayRef<mlir::Value> buffers);
 
   int warps;
+  bool skewed = false;
   llvm::DenseMap<mlir::Operation *, Facts> storages;
 };
 

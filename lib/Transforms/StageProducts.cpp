@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "StagedTile.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/SharedLayout.h"
@@ -21,12 +22,6 @@ using namespace mlir;
 using namespace tlx;
 
 static RankedTensorType tileTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// The source of a transposition of a matrix, or null.
-static Value transposed(Value tile) {
-  auto permute = tile.getDefiningOp<PermuteOp>();
-  return permute && permute.getOrder() == ArrayRef<int32_t>{1, 0} ? permute.getSource() : Value();
-}
 
 /// PTX ISA, wgmma: rows of shared memory of 32, 64 or 128 bytes, eight of them together.
 static bool hasSwizzle(int64_t rows, int64_t columns, int bits) {
@@ -89,7 +84,7 @@ private:
 
   /// A is stored as it is used, or as what it is the transposition of; B across K only where the hardware takes that.
   StagedOperand stagedA(DotOp dot) {
-    Value source = transposed(dot.getA());
+    Value source = transpositionSource(dot.getA());
     int bits = tileTypeOf(dot.getA()).getElementTypeBitWidth();
     if (source && bits == 16 && hasSwizzle(tileTypeOf(source).getDimSize(0), tileTypeOf(source).getDimSize(1), bits))
       return {source, true};
@@ -97,7 +92,7 @@ private:
   }
 
   StagedOperand stagedB(DotOp dot) {
-    if (Value source = transposed(dot.getB()))
+    if (Value source = transpositionSource(dot.getB()))
       return {source, true};
     RankedTensorType type = tileTypeOf(dot.getB());
     int bits = type.getElementTypeBitWidth();
@@ -107,29 +102,8 @@ private:
     return {PermuteOp::create(builder, dot.getLoc(), turned, dot.getB(), ArrayRef<int32_t>{1, 0}), true};
   }
 
-  /// Copies the tile to a buffer of its own, in front of the loops that do not change it.
   Value stored(DotOp dot, StringRef name, Value tile, int swizzle) {
-    Operation *place = dot;
-    while (auto loop = dyn_cast<scf::ForOp>(place->getParentOp())) {
-      if (!loop.isDefinedOutsideOfLoop(tile))
-        break;
-      place = loop;
-    }
-    RankedTensorType type = tileTypeOf(tile);
-    int64_t rows = type.getRank() < 2 ? 1 : type.getDimSize(type.getRank() - 2);
-    MLIRContext *context = builder.getContext();
-    auto layout = SharedLayoutAttr::get(context, swizzle, rows, /*transposed=*/false);
-    auto bufferType = [&](int64_t count) {
-      return BufferType::get(context, type.getShape(), type.getElementType(), count, layout);
-    };
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&kernel.getBody().front());
-    auto alloc = LocalAllocOp::create(builder, dot.getLoc(), bufferType(1), name, IntegerAttr(), Value());
-    builder.setInsertionPoint(place);
-    Value zero = arith::ConstantIntOp::create(builder, dot.getLoc(), builder.getI32Type(), 0);
-    Value buffer = LocalViewOp::create(builder, dot.getLoc(), bufferType(0), alloc, zero);
-    LocalStoreOp::create(builder, dot.getLoc(), buffer, tile);
-    return buffer;
+    return storeInBuffer(kernel, dot, name, tile, swizzle);
   }
 
   /// Buffers are made in front of loops; views beside the product.
@@ -137,19 +111,13 @@ private:
     RankedTensorType type = tileTypeOf(operand.tile);
     int swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), type.getElementTypeBitWidth() / 8);
     Value buffer = stored(dot, name, operand.tile, swizzle);
-    if (!operand.isTransposed)
-      return buffer;
-    auto from = cast<BufferType>(buffer.getType());
-    SharedLayoutAttr layout = from.getLayout();
-    layout = SharedLayoutAttr::get(builder.getContext(), layout.getSwizzle(), layout.getPanelRows(), true);
-    auto view = BufferType::get(builder.getContext(), {from.getShape()[1], from.getShape()[0]}, from.getElementType(), 0, layout);
-    return LocalTransOp::create(builder, dot.getLoc(), view, buffer);
+    return operand.isTransposed ? transposedView(builder, dot.getLoc(), buffer) : buffer;
   }
 
   /// What was just loaded goes to shared memory in its own layout; what was computed is better kept in registers.
   static bool staysInRegisters(Value a) {
     Operation *op = a.getDefiningOp();
-    return tileTypeOf(a).getElementTypeBitWidth() == 16 && !transposed(a) &&
+    return tileTypeOf(a).getElementTypeBitWidth() == 16 && !transpositionSource(a) &&
            !isa_and_nonnull<LoadOp, DescriptorLoadOp, LocalLoadOp>(op);
   }
 

@@ -6,6 +6,8 @@
 
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "tlx/Dialect/AMD.h"
+#include "tlx/Dialect/Target.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
@@ -21,12 +23,11 @@ using namespace tlx;
 using layout::InDim;
 using layout::LinearLayout;
 
-constexpr int laneBits = 5;
-
 static bool sameEncoding(Value a, Value b) { return tileType(a).getEncoding() == tileType(b).getEncoding(); }
 
 /// Every tile has as many lanes and warps as its task.
 static LogicalResult checkThreads(Operation *op, int warps) {
+  int laneBits = llvm::Log2_32(targetOf(op).warpSize);
   auto fits = [&](Type type) {
     if (!isa<RankedTensorType>(type))
       return true;
@@ -93,6 +94,13 @@ static LogicalResult checkProduct(AsyncDotOp dot, int warps) {
   return dot.emitError("a product on fragments that the tensor cores do not have");
 }
 
+static LogicalResult checkProduct(MfmaDotOp dot, int warps) {
+  for (unsigned operand : {0, 1, 2})
+    if (toLinear(tileType(dot->getOperand(operand))) != mfmaLayout(dot, operand, warps))
+      return dot.emitError("a product on tiles that are not held as its instructions want them");
+  return success();
+}
+
 namespace {
 
 struct VerifyLayouts : tlx::impl::VerifyLayoutsBase<VerifyLayouts> {
@@ -102,6 +110,8 @@ struct VerifyLayouts : tlx::impl::VerifyLayoutsBase<VerifyLayouts> {
       walkScope(*scope.body, [&](Operation *op) {
         bool ok = checkThreads(op, scope.warps).succeeded();
         if (auto dot = dyn_cast<AsyncDotOp>(op); ok && dot)
+          ok = checkProduct(dot, scope.warps).succeeded();
+        if (auto dot = dyn_cast<MfmaDotOp>(op); ok && dot)
           ok = checkProduct(dot, scope.warps).succeeded();
         failed |= !ok || checkDerived(op).failed();
       });

@@ -12,7 +12,7 @@
 // MISSING: features.mlir:[[#]]:{{[0-9]+}}: error: the kernel uses wgmma, which `sm_120a` does not have: it needs `sm_90a` [feature-missing]
 
 // RUN: not tlxc %s --target=gfx942 -o %t 2>&1 | FileCheck %s --check-prefix=AMD
-// AMD: error: `gfx942` is known, but no code is generated for it yet [unsupported-target]
+// AMD: features.mlir:[[#]]:{{[0-9]+}}: error: the kernel uses register reallocation, which `gfx942` does not have: it needs `sm_90a`, {{.*}} [feature-missing]
 module attributes {tlx.gate = "lowered"} {
   llvm.func @grow(%p: !llvm.ptr<1>)
       attributes {nvvm.kernel, nvvm.reqntid = array<i32: 384>, nvvm.minctasm = 1 : i32,

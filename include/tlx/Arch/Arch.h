@@ -27,6 +27,13 @@ enum class Feature : uint32_t {
   /// Cluster launch control.
   LaunchControl = 1u << 6,
   Mfma = 1u << 7,
+  /// mfma of twice the depth for 8- and 16-bit elements.
+  DeepMfma = 1u << 8,
+  /// 8-bit floats without negative zero and infinities instead of those of OCP.
+  FNUZFloat8 = 1u << 9,
+  /// Copies from global to shared memory in which the lanes of a warp write side by side, 4 bytes each; or 16 as well.
+  LaneCopy = 1u << 10,
+  WideLaneCopy = 1u << 11,
 };
 
 constexpr Feature operator|(Feature a, Feature b) {

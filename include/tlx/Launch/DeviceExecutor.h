@@ -17,8 +17,8 @@ struct Timing {
 
 class DeviceExecutor : public Executor {
 public:
-  /// Loads the driver and makes a context current until the executor is destroyed.
-  static Result<std::unique_ptr<DeviceExecutor>> create();
+  /// Loading a kernel opens the device that its image is for, until the executor is destroyed.
+  static std::unique_ptr<DeviceExecutor> create();
 
   /// Times repeated launches on the device memory of the last run.
   virtual Result<Timing> time(const LaunchRequest &request) = 0;

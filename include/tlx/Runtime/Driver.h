@@ -4,6 +4,7 @@
 
 #include "tlx/Manifest/Result.h"
 #include "tlx/Runtime/DriverTypes.h"
+#include "tlx/Runtime/TryDriver.h"
 
 #include <string>
 
@@ -51,12 +52,5 @@ private:
 };
 
 } // namespace tlx::rt
-
-/// Returns from the enclosing function when a driver call fails.
-#define TLX_TRY_DRIVER(DRIVER, MEMBER, ...)                                                                            \
-  do {                                                                                                                 \
-    if (::tlx::rt::cuda::Result result_ = (DRIVER).MEMBER(__VA_ARGS__))                                                \
-      return (DRIVER).failure(result_, #MEMBER);                                                                       \
-  } while (false)
 
 #endif

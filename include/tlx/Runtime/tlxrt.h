@@ -1,8 +1,10 @@
 /* libtlxrt: loads an image that tlxc made, checks arguments against its manifest, and launches it.
  *
- * The GPU driver is loaded at run time (libcuda.so.1, or the library that the environment variable TLXRT_DRIVER names).
- * Calls work in the context that is current on the calling thread; when there is none, in the primary context of
- * device 0, which is current only during the call. Handles may be used from several threads. No call ends the process.
+ * The GPU driver is loaded at run time, the one that the image is for: NVIDIA's (libcuda.so.1, or the library that the
+ * environment variable TLXRT_DRIVER names) or AMD's HIP (libamdhip64.so, or TLXRT_HIP_DRIVER). With NVIDIA's, calls work
+ * in the context that is current on the calling thread; when there is none, in the primary context of device 0, which is
+ * current only during the call. With HIP they work on the thread's current device. Handles may be used from several
+ * threads. No call ends the process.
  */
 #ifndef TLX_RUNTIME_TLXRT_H
 #define TLX_RUNTIME_TLXRT_H
@@ -127,7 +129,7 @@ TLXRT_API int tlxrt_kernel_threads(const tlxrt_kernel *kernel);
 /* An integer compile-time value of the kernel (a boolean counts as 0 or 1). False when there is none of this name. */
 TLXRT_API int tlxrt_kernel_constexpr(const tlxrt_kernel *kernel, const char *name, int64_t *value);
 
-/* Launches on `stream` (a CUstream or cudaStream_t; null is the default stream) with one argument for each visible
+/* Launches on `stream` (a CUstream, cudaStream_t or hipStream_t; null is the default stream) with one argument for each visible
  * parameter. `grid` counts blocks. Asynchronous; may be captured into a graph after a first launch. */
 TLXRT_API tlxrt_status tlxrt_launch(tlxrt_kernel *kernel, void *stream, const int grid[3], const tlxrt_arg *args,
                                     int count);
@@ -135,7 +137,11 @@ TLXRT_API tlxrt_status tlxrt_launch(tlxrt_kernel *kernel, void *stream, const in
 /* How many clusters of this kernel can be resident on the device at once. */
 TLXRT_API tlxrt_status tlxrt_max_active_clusters(tlxrt_kernel *kernel, int *clusters);
 
+/* Multiprocessors (compute units) of the current device: NVIDIA's where its driver is, else AMD's. */
 TLXRT_API tlxrt_status tlxrt_multiprocessor_count(int *count);
+
+/* The same of the device that runs this kernel's image. */
+TLXRT_API tlxrt_status tlxrt_kernel_multiprocessor_count(tlxrt_kernel *kernel, int *count);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,9 @@ def PipelineLoads : Pass<"tlx-pipeline-loads", "::mlir::func::FuncOp"> {
                  Option<"keepsProductsInFlight", "products-in-flight", "bool", /*default=*/"true",
                         "a product that only adds to a carried accumulator runs on into the next iteration">];
 }
+def StageMfma : Pass<"tlx-stage-mfma", "::mlir::func::FuncOp"> {
+  let summary = "products for machines whose waves multiply alone, from registers";
+}
 def ShapeTensorMaps : Pass<"tlx-shape-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "box and swizzle of each tensor map, from the buffers it is used with";
 }
@@ -52,11 +55,17 @@ def VerifyLayouts : Pass<"tlx-verify-layouts", "::mlir::func::FuncOp"> {
 }
 
 //===-- synchronized ---------------------------------------------------------------------------------------===//
+def SkewStages : Pass<"tlx-skew-stages", "::mlir::func::FuncOp"> {
+  let summary = "loops of stages in which the halves of a block take turns";
+}
 def InsertBarriers : Pass<"tlx-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "barriers and fences between the threads of a task that the source left out";
 }
 def InsertTensorMemoryFences : Pass<"tlx-insert-tensor-memory-fences", "::mlir::func::FuncOp"> {
   let summary = "fences that order accesses to tensor memory across barriers";
+}
+def CountCopies : Pass<"tlx-count-copies", "::mlir::func::FuncOp"> {
+  let summary = "how many copies to shared memory may be in flight at each wait, where the hardware counts them";
 }
 def MarkConverged : Pass<"tlx-mark-converged", "::mlir::func::FuncOp"> {
   let summary = "arrivals in front of which the task need not meet";

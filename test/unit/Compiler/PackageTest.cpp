@@ -22,7 +22,7 @@ CompileResult result(const char *arch) {
   rt::Param count{"grid", rt::ParamKind::Scalar, "u32", 8, 4, 4, 0, {}, {}};
   rt::Param scale{"scale", rt::ParamKind::Scalar, "fp16", 12, 2, 2, 0, {}, {}};
   compiled.manifest.params = {pointer, count, scale};
-  compiled.artifacts[Artifact::Cubin] = std::string("\177ELF\0image", 10) + arch;
+  compiled.artifacts[imageOf(*compiled.arch)] = std::string("\177ELF\0image", 10) + arch;
   compiled.artifacts[Artifact::Manifest] = "{}";
   return compiled;
 }
@@ -50,10 +50,11 @@ TEST(PackageHeader, TypesAndNames) {
 }
 
 TEST(PackageObject, HoldsEveryImage) {
-  auto object = packageObject({result("sm_90a"), result("sm_100a")});
+  auto object = packageObject({result("sm_90a"), result("sm_100a"), result("gfx942")});
   ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
   EXPECT_TRUE(has(*object, "sm_90a"));
   EXPECT_TRUE(has(*object, "sm_100a"));
+  EXPECT_TRUE(has(*object, "gfx942"));
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(*object, "object"));
   ASSERT_TRUE(static_cast<bool>(file)) << llvm::toString(file.takeError());
   std::set<std::string> names;

@@ -1,5 +1,6 @@
 // tlx-run from its command line to its exit code, with a driver that executes nothing.
 #include "tlx/Launch/RunProgram.h"
+#include "HipStandIn.h"
 #include "StandInDriver.h"
 #include "tlx/Manifest/Manifest.h"
 #include "tlx/Manifest/Sha256.h"
@@ -74,6 +75,35 @@ TEST_F(RunProgram, PassesWhenTheNumbersAgree) {
   EXPECT_EQ(driver->launches.size(), 3u);
   EXPECT_EQ(driver->launches[0].grid[0], 2u);
   EXPECT_TRUE(std::filesystem::exists(folder / "y.npy"));
+}
+
+TEST_F(RunProgram, ImagesForAMDRunThroughHip) {
+  setenv("TLXRT_HIP_DRIVER", HIP_STAND_IN, 1);
+  HipStandIn &hip = *reinterpret_cast<HipStandInAccess>(dlsym(dlopen(HIP_STAND_IN, RTLD_NOW), "hipStandIn"))();
+  hip = HipStandIn();
+  hip.entry = "copy";
+  Manifest manifest;
+  manifest.kernel = manifest.entry = "copy", manifest.target = "gfx942", manifest.devices = {"gfx942"};
+  manifest.image = {"copy.hsaco", ImageKind::Hsaco, 5, sha256("image"), ""};
+  manifest.params = {{"y", ParamKind::Pointer, "*fp16", 0, 8, 8, 0, {}, {}},
+                     {"n", ParamKind::Scalar, "i32", 8, 4, 4, 0, {}, {}}};
+  manifest.launch.threads = 256;
+  write("copy.json", tlx::rt::write(manifest));
+  write("copy.hsaco", "image");
+  writeLaunch("\"arange\"");
+  Outcome outcome = run({"launch.json", "--bench"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("pass: `y`"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("time: 0.2143 ms (median of 21"), std::string::npos) << outcome.out;
+  EXPECT_EQ(hip.launches.at(0).grid[0], 2u);
+  EXPECT_EQ(hip.launches.at(0).arguments.size(), 12u);
+  EXPECT_TRUE(driver->launches.empty());
+  EXPECT_EQ(hip.buffers, 0) << "all device memory was given back";
+  EXPECT_EQ(hip.events, 0);
+  hip.failing = "hipDeviceSynchronize", hip.failure = 719;
+  outcome = run({"launch.json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.err, "error: hipDeviceSynchronize: hipErrorLaunchFailure (as the test asked)\n");
 }
 
 TEST_F(RunProgram, FailsWhenNothingIsWritten) {

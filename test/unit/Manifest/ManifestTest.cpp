@@ -75,6 +75,30 @@ TEST(Manifest, WritingAndReadingIsTheIdentity) {
   EXPECT_LT(text.find("\"BM\""), text.find("\"ACT\""));
 }
 
+TEST(Manifest, AnAMDKernelHasItsSegmentAndRegisters) {
+  Manifest manifest;
+  manifest.kernel = manifest.entry = "k", manifest.target = "gfx942";
+  manifest.image.kind = ImageKind::Hsaco;
+  manifest.launch.threads = 256;
+  EXPECT_EQ(write(manifest).find("argument_bytes"), std::string::npos);
+  EXPECT_EQ(write(manifest).find("waves_per_simd"), std::string::npos);
+  manifest.launch.argumentBytes = 264, manifest.launch.argumentAlign = 8;
+  manifest.launch.hiddenArguments = {{"hidden_block_count_x", 8, 4}, {"hidden_group_size_x", 20, 2}};
+  manifest.resources.registers = 168, manifest.resources.accumulators = 64, manifest.resources.scalarRegisters = 42;
+  manifest.resources.spilledRegisters = 3, manifest.resources.spilledScalars = 1, manifest.resources.wavesPerSimd = 3;
+  auto again = parse(write(manifest));
+  ASSERT_TRUE(again) << again.error().text;
+  EXPECT_EQ(write(*again), write(manifest));
+  EXPECT_EQ(again->launch.hiddenArguments[1].kind, "hidden_group_size_x");
+  EXPECT_EQ(again->launch.hiddenArguments[1].offset, 20);
+  EXPECT_EQ(again->launch.argumentBytes, 264);
+  EXPECT_EQ(again->resources.accumulators, 64);
+  EXPECT_EQ(again->resources.scalarRegisters, 42);
+  EXPECT_EQ(again->resources.spilledRegisters, 3);
+  EXPECT_EQ(again->resources.spilledScalars, 1);
+  EXPECT_EQ(again->resources.wavesPerSimd, 3);
+}
+
 TEST(Manifest, RefusesAnotherSchemaWithBothNumbers) {
   EXPECT_EQ(refusal("\"schema\": 1", "\"schema\": 2"), "the manifest has schema 2; this program reads 1");
   EXPECT_EQ(refusal("\"schema\": 1,", ""), "field `schema` is missing");

@@ -21,9 +21,6 @@ TEST(Kernel, ImageMustBeTheOneOfTheManifest) {
   Manifest manifest = manifestWith({});
   EXPECT_EQ(loadText(manifest, "images", TLXRT_ERROR_IMAGE), "`gemm.cubin` has 6 bytes; the manifest says 5");
   EXPECT_EQ(loadText(manifest, "imagf", TLXRT_ERROR_IMAGE).substr(0, 24), "`gemm.cubin` has SHA-256");
-  manifest.image.kind = ImageKind::Hsaco;
-  EXPECT_EQ(loadText(manifest, "image", TLXRT_ERROR_UNSUPPORTED),
-            "`gemm.cubin` is an image for AMD GPUs; this runtime launches cubin and ptx");
 }
 
 TEST(Kernel, RecipesAreCheckedAtLoad) {

@@ -1,0 +1,14 @@
+// Which machine a target is.
+#include "Machine.h"
+
+using namespace mlir;
+using namespace tlx;
+
+std::unique_ptr<Machine> Machine::of(const Arch &arch) {
+  return arch.isNVIDIA() ? makeNVIDIAMachine(arch) : makeAMDMachine(arch);
+}
+
+bool Machine::hasFloat8(Type type) const {
+  bool isFNUZ = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type);
+  return isFNUZ == arch.has(Feature::FNUZFloat8);
+}
