@@ -184,6 +184,8 @@ void Cluster::unblock(Warp &warp) {
     std::string name = names[static_cast<unsigned>(warp.wait.kind)];
     if (warp.wait.kind == Wait::Kind::Mbarrier)
       name = "wait " + describeBarrier(warp.wait.address);
+    if (warp.wait.kind == Wait::Kind::Named && program.hasWaves())
+      name = "s_barrier";
     timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + warp.cta, warp.index,
                    name + " (line " + std::to_string(program.sites[warp.wait.site].line) + ")", "wait", warp.wait.since,
                    now);

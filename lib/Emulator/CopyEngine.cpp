@@ -80,9 +80,11 @@ void Cluster::fire(size_t index) {
   }
   copy->sourceRead = copy->done = true;
   copy->after.clear();
+  // Loads of a wave share a clock; on the timeline those that overlap lie beside each other.
+  const unsigned agent = static_cast<unsigned>(copy->agent - firstCopyAgent);
+  const unsigned track = copy->kind == Copy::Kind::LdsLoad ? agent * 16 + copy->time % 16 : agent;
   if (timeline)
-    timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + copy->cta,
-                   1000 + static_cast<unsigned>(copy->agent - firstCopyAgent),
+    timeline->span(clusterIndex * static_cast<unsigned>(ctas.size()) + copy->cta, 1000 + track,
                    program.sites[copy->site].operation + " (line " + std::to_string(program.sites[copy->site].line) +
                        ")",
                    "copy", copy->started, now);

@@ -41,6 +41,15 @@ struct Outcome {
       if (llvm::none_of(findings, same))
         findings.push_back(finding);
     }
+    const bool ended = llvm::none_of(report.findings, [](const Finding &finding) {
+      return finding.kind == FindingKind::Deadlock || finding.kind == FindingKind::Endless;
+    });
+    // What the tensors hold then is no result, even where it happens to be right.
+    if (!ended)
+      for (rt::Verdict &verdict : judged) {
+        verdict.passed = false;
+        verdict.text = "the run came to no end";
+      }
     bool differs = llvm::any_of(judged, [](const rt::Verdict &verdict) { return !verdict.passed; });
     // The numbers of a run that stopped at a fault say nothing more.
     if (verdicts.empty() || (differs && !numbersDiffer)) {
@@ -106,6 +115,8 @@ void runSeeds(rt::LaunchSession session, const SimulateOptions &options, unsigne
               std::vector<SeedResult> &results) {
   Options emulation;
   emulation.races = options.races;
+  // Some seconds of a loop that waits for what never comes.
+  emulation.maxSteps = 100'000'000;
   SimExecutor executor(emulation);
   rt::Status loaded = session.load(executor);
   for (unsigned index = first; index < options.seeds; index += step) {
