@@ -23,11 +23,13 @@ LogicalResult Specializer::executeStage(const ast::With *statement) {
   }
   Emitter::At at(emit, statement->items[0].value->range);
   emit.create<StageOp>(StringRef(*label), static_cast<uint32_t>(*priority));
-  ++frame().closedRegions;
-  auto flow = execute(statement->body, nullptr);
-  --frame().closedRegions;
+  ++frame().openTails;
+  auto flow = execute(statement->body);
+  --frame().openTails;
   if (failed(flow))
     return failure();
+  if (*flow != Flow::Next)
+    return LogicalResult(unsupported(statement->range, "a way out of a stage other than its end"));
   // What stands behind a stage runs as what stands before one.
   emit.create<StageOp>(StringRef(), static_cast<uint32_t>(*priority > 0 ? 0 : -1));
   return success();
