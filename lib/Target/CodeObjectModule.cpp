@@ -2,7 +2,9 @@
 #include "CodeObjectModule.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace tlx;
 
@@ -28,14 +30,58 @@ static void sizeSharedMemory(llvm::Module &module, uint64_t bytes) {
   }
 }
 
+static bool loadsStraightToShared(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call)
+    return false;
+  switch (call->getIntrinsicID()) {
+  case llvm::Intrinsic::amdgcn_load_to_lds:
+  case llvm::Intrinsic::amdgcn_global_load_lds:
+  case llvm::Intrinsic::amdgcn_raw_ptr_buffer_load_lds:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// LLVM makes a release to the block wait for every load that goes straight to shared memory, which ends all overlap. Our
+/// kernels wait for those themselves, counted, so the fences keep what else they stand for: the order of the compiler, and
+/// that the wave's own accesses of shared memory are done (global memory of a block goes through one cache in order: AMDGPU
+/// usage guide, memory model of gfx942, workgroup scope).
+static void relaxFences(llvm::Function &function) {
+  llvm::SmallVector<llvm::FenceInst *> fences;
+  bool hasLoads = false;
+  llvm::LLVMContext &context = function.getContext();
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : block) {
+      hasLoads |= loadsStraightToShared(instruction);
+      auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
+      if (fence && fence->getSyncScopeID() == context.getOrInsertSyncScopeID("workgroup"))
+        fences.push_back(fence);
+    }
+  if (!hasLoads)
+    return;
+  // lgkmcnt(0), the other counters at their most (CDNA3 ISA guide, S_WAITCNT).
+  constexpr unsigned sharedAccessesDone = 0xC07F;
+  for (llvm::FenceInst *fence : fences) {
+    fence->setSyncScopeID(context.getOrInsertSyncScopeID("wavefront"));
+    if (!llvm::isReleaseOrStronger(fence->getOrdering()))
+      continue;
+    llvm::IRBuilder<> builder(fence->getNextNode());
+    builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_s_waitcnt, {builder.getInt32(sharedAccessesDone)});
+  }
+}
+
 void tlx::completeCodeObjectModule(llvm::Module &module, uint64_t sharedBytes) {
   sizeSharedMemory(module, sharedBytes);
   // Version 5 is what drivers since ROCm 5.4 load; 6 adds nothing that is used here.
   module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
   for (llvm::Function &function : module)
-    if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
+    if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) {
       // Grids count whole blocks.
       function.addFnAttr("uniform-work-group-size", "true");
+      relaxFences(function);
+    }
 }
 
 /// "file:line:column" of an instruction, or the function that holds it.

@@ -1,5 +1,5 @@
-// Loads that go straight to shared memory stay in flight over reads of the other slot of a ring: LLVM puts no full wait before
-// a read that the scopes say is of other bytes. Without scopes it does, in every step of the loop.
+// Loads that go straight to shared memory stay in flight over barriers, and over reads of the other slot of a ring: LLVM puts no
+// full wait before a read that the scopes say is of other bytes. Without scopes it does, in every step of the loop.
 
 // RUN: split-file %s %t.in
 // RUN: sed -e 's/LOADSCOPES/{noalias_scopes = [#other], alias_scopes = [#mine]}/' -e 's/READSCOPES/alias_scopes = [#other], noalias_scopes = [#mine],/' %t.in/ring.mlir > %t.in/scoped.mlir
@@ -11,13 +11,18 @@
 // CHECK-COUNT-2: buffer_load_dwordx4 {{.*}} lds
 // CHECK-NOT: vmcnt(0)
 // CHECK: s_waitcnt vmcnt(1)
-// CHECK-NEXT: ds_read_b128
+// CHECK: s_barrier
+// CHECK-NOT: vmcnt(0)
+// CHECK: ds_read_b128
+// CHECK: lgkmcnt(0)
+// CHECK: s_barrier
 // CHECK-NOT: vmcnt(0)
 // CHECK: s_cbranch_
 
 // RUN: tlxc %t.in/bare.mlir --target=gfx950 --emit=hsaco -o %t
 // RUN: llvm-objdump -d %t/ring.gfx950.hsaco | FileCheck %s --check-prefix=BARE
 // BARE-COUNT-2: buffer_load_dwordx4 {{.*}} lds
+// BARE: s_barrier
 // BARE: s_waitcnt vmcnt(0)
 // BARE-NEXT: ds_read_b128
 
@@ -28,7 +33,7 @@
 module attributes {tlx.gate = "lowered"} {
   llvm.mlir.global external @tlx_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
   llvm.func @ring(%p: !llvm.ptr<1>, %n: i32)
-      attributes {rocdl.kernel, rocdl.flat_work_group_size = "64,64", tlx.shared_bytes = 2048 : i32,
+      attributes {rocdl.kernel, rocdl.flat_work_group_size = "256,256", tlx.shared_bytes = 2048 : i32,
                   tlx.params = [{tlx.name = "p", tlx.type = "*fp32"}, {tlx.name = "n", tlx.type = "i32"}]} {
     %base = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %zero = llvm.mlir.constant(0 : i32) : i32
@@ -54,14 +59,18 @@ module attributes {tlx.gate = "lowered"} {
     %from = llvm.mul %next, %slot : i32
     rocdl.raw.ptr.buffer.load.lds %rsrc, %to, %size, %lane, %from, %zero, %zero LOADSCOPES
     rocdl.s.waitcnt 3953
+    llvm.fence syncscope("workgroup") release
     rocdl.s.barrier
+    llvm.fence syncscope("workgroup") acquire
     %even = llvm.and %i, %one : i32
     %read = llvm.mul %even, %slot : i32
     %place = llvm.add %read, %lane : i32
     %at = llvm.getelementptr %base[%place] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
     %x = llvm.load %at {READSCOPES alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
     %more = llvm.fadd %sum, %x : vector<4xf32>
+    llvm.fence syncscope("workgroup") release
     rocdl.s.barrier
+    llvm.fence syncscope("workgroup") acquire
     %again = llvm.icmp "slt" %next, %n : i32
     llvm.cond_br %again, ^step(%next, %more : i32, vector<4xf32>), ^end
   ^end:
