@@ -1,5 +1,6 @@
 # How lit runs the tests of this folder: shell tests over the programs of build/bin, checked by FileCheck.
 import os
+import sys
 
 import lit.formats
 
@@ -19,6 +20,7 @@ for variable in ("CUDA_HOME", "CUDA_PATH", "TLXC_PTXAS", "CCACHE_DIR", "HOME"):
 
 config.substitutions.append(("%samples", os.path.join(config.source_folder, "samples")))
 config.substitutions.append(("%source", config.source_folder))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%build", config.build_folder))
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%cc", config.c_compiler))

@@ -1,15 +1,16 @@
 // The chain of steps, each leaving what was asked for.
 #include "tlx/Compiler/Compiler.h"
+#include "tlx/Compiler/ModuleLoader.h"
 
 #include "Features.h"
 #include "ManifestBuilder.h"
 #include "PassDiagnostics.h"
 #include "Pipeline.h"
+#include "tlx/Analysis/Strictness.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/Target.h"
 #include "tlx/Manifest/Sha256.h"
 #include "tlx/Syntax/Dump.h"
-#include "tlx/Syntax/Parser.h"
 #include "tlx/Target/CodeGenerator.h"
 #include "tlx/Target/Image.h"
 #include "tlx/Target/Translation.h"
@@ -18,15 +19,16 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Path.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace tlx;
 
-Input tlx::parseInput(const SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink) {
-  const SourceFile &source = files.file(file);
-  if (source.path().ends_with(".mlir"))
+Input tlx::parseInput(SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink,
+                      const std::vector<std::string> &searchPath) {
+  if (files.file(file).path().ends_with(".mlir"))
     return {file, nullptr};
-  return {file, ast::parse(source, context, sink)};
+  return {file, ModuleLoader(files, context, sink, searchPath).load(file)};
 }
 
 std::string CompileResult::stem() const {
@@ -67,7 +69,8 @@ public:
   }
 
   CompileResult run() {
-    if (parsed() && built() && passes() && lowered() && translated())
+    if (parsed() && timed("built", &Chain::built) && timed("allocated", &Chain::passes) &&
+        timed("lowered", &Chain::lowered) && timed("translated", &Chain::translated))
       describeImage();
     return std::move(result);
   }
@@ -79,9 +82,19 @@ private:
     return registry;
   }
 
+  /// Remembers how long a step took.
+  bool timed(const char *name, bool (Chain::*step)()) {
+    auto begin = std::chrono::steady_clock::now();
+    bool goesOn = (this->*step)();
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+    result.times.push_back({name, taken.count()});
+    return goesOn;
+  }
+
   bool parsed();
   void dumpSyntax();
   bool built();
+  void giveStrictWarnings();
   bool readMLIR();
   bool passes();
   bool lowered();
@@ -174,6 +187,26 @@ static Operation *findKernel(ModuleOp module) {
   return nullptr;
 }
 
+static diag::Kind kindOf(StrictRule rule) {
+  switch (rule) {
+  case StrictRule::DivergentPhase:
+    return diag::Kind::DivergentPhase;
+  case StrictRule::Int32Overflow:
+    return diag::Kind::Int32Overflow;
+  case StrictRule::NegativeModulo:
+    return diag::Kind::NegativeModulo;
+  }
+  llvm_unreachable("all rules are handled");
+}
+
+void Chain::giveStrictWarnings() {
+  if (!sink.isOn(diag::Kind::DivergentPhase) && !sink.isOn(diag::Kind::Int32Overflow) &&
+      !sink.isOn(diag::Kind::NegativeModulo))
+    return;
+  for (const StrictFinding &finding : checkStrictly(*module))
+    sink.warning(kindOf(finding.rule), rangeOf(finding.place, files)) << finding.message;
+}
+
 bool Chain::built() {
   if (input.isMLIR()) {
     if (!readMLIR())
@@ -184,6 +217,7 @@ bool Chain::built() {
     if (!module)
       return stopAfterPasses(diagnostics, "building the tlx dialect");
     nameStage(*module, Stage::Built);
+    giveStrictWarnings();
   }
   Operation *kernel = findKernel(*module);
   if (!kernel) {

@@ -1,5 +1,5 @@
 // The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms: PTX ISA 8.8.
-#include "ExpandGroupCount.h"
+#include "ExpandAMD.h"
 #include "InlineAssembly.h"
 #include "mlir/IR/Matchers.h"
 #include "LaunchControlAssembly.h"
@@ -34,10 +34,25 @@ static std::pair<Value, int64_t> splitDescriptor(Value descriptor, OpBuilder &b)
   return {base, cast<IntegerAttr>(step.getValue()).getInt()};
 }
 
+/// Two 16-bit floats share a register, which inline assembly knows as an integer.
+static SmallVector<Type> registerTypes(TypeRange types) {
+  return llvm::map_to_vector(types, [](Type type) {
+    return isa<VectorType>(type) ? Type(IntegerType::get(type.getContext(), 32)) : type;
+  });
+}
+
+static SmallVector<Value> bitcasts(OpBuilder &b, Location loc, ValueRange values, ArrayRef<Type> types) {
+  SmallVector<Value> result;
+  for (auto [value, type] : llvm::zip_equal(values, types))
+    result.push_back(value.getType() == type ? value : LLVM::BitcastOp::create(b, loc, type, value));
+  return result;
+}
+
 static void expandWgmma(WgmmaOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  std::string registers = assembly.out(op.getResultTypes());
-  assembly.tie(op.getAcc());
+  SmallVector<Type> types = registerTypes(op.getResultTypes());
+  std::string registers = assembly.out(TypeRange(types));
+  assembly.tie(bitcasts(b, op.getLoc(), op.getAcc(), types));
   bool fromRegisters = op.getA().size() == 4;
   std::string scale, prologue;
   auto descriptor = [&](Value value, StringRef name) {
@@ -69,16 +84,19 @@ static void expandWgmma(WgmmaOp op, OpBuilder &b) {
       text += op.getTransA() ? ", 1" : ", 0";
     text += op.getTransB() ? ", 1" : ", 0";
   }
-  op->replaceAllUsesWith(assembly.emit(text + "; }", /*touchesMemory=*/true));
+  SmallVector<Value> results = assembly.emit(text + "; }", /*touchesMemory=*/true);
+  op->replaceAllUsesWith(bitcasts(b, op.getLoc(), results, SmallVector<Type>(op.getResultTypes())));
 }
 
 /// The results carry the wait: nothing that reads them can move above it.
 static void expandWgmmaWait(WgmmaWaitOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  for (Type type : op.getResultTypes())
+  SmallVector<Type> types = registerTypes(op.getResultTypes());
+  for (Type type : types)
     assembly.out(type);
-  assembly.tie(op.getSource());
-  op->replaceAllUsesWith(assembly.emit("wgmma.wait_group.sync.aligned " + Twine(op.getPendings()) + ";", true));
+  assembly.tie(bitcasts(b, op.getLoc(), op.getSource(), types));
+  SmallVector<Value> results = assembly.emit("wgmma.wait_group.sync.aligned " + Twine(op.getPendings()) + ";", true);
+  op->replaceAllUsesWith(bitcasts(b, op.getLoc(), results, SmallVector<Type>(op.getResultTypes())));
 }
 
 static void expandMbarrierWait(MbarrierWaitOp op, OpBuilder &b) {
@@ -262,10 +280,12 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
-          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
+          [[maybe_unused]] bool known =
+              expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
           assert(known && "thread operation without inline PTX");
         });
     op->erase();
   }
+  keepCopiesOverMeetings(module);
   return success();
 }

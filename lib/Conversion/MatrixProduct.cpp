@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tlx;
 using layout::InDim;
 
-static std::optional<thread::MmaType> operandType(Type type) {
+static std::optional<thread::MmaType> operandType(Type type, bool isUnsigned) {
   if (type.isF16())
     return thread::MmaType::F16;
   if (type.isBF16())
@@ -20,8 +20,24 @@ static std::optional<thread::MmaType> operandType(Type type) {
   if (isa<Float8E5M2Type>(type))
     return thread::MmaType::E5M2;
   if (type.isInteger(8))
-    return type.isUnsignedInteger() ? thread::MmaType::U8 : thread::MmaType::S8;
+    return isUnsigned ? thread::MmaType::U8 : thread::MmaType::S8;
   return std::nullopt;
+}
+
+/// PTX ISA, wgmma.mma_async: bf16 and tf32 add up in f32, f16 and 8-bit floats in f32 or f16, integers in s32.
+static std::optional<thread::MmaType> accumulatorType(Type type, Type element) {
+  if (element.isInteger(8))
+    return type.isInteger(32) ? std::optional(thread::MmaType::S32) : std::nullopt;
+  if (type.isF32())
+    return thread::MmaType::F32;
+  bool canBeHalf = element.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(element);
+  return type.isF16() && canBeHalf ? std::optional(thread::MmaType::F16) : std::nullopt;
+}
+
+static const char *accumulatorNames(Type element) {
+  if (element.isInteger(8))
+    return "32-bit integers";
+  return element.isBF16() || element.isF32() ? "32-bit floats" : "32-bit or 16-bit floats";
 }
 
 MatrixOperand::MatrixOperand(Emitter &emitter, Value buffer, bool kIsRow) : emitter(emitter) {
@@ -86,11 +102,11 @@ static LogicalResult checkDot(AsyncDotOp op) {
   auto result = cast<RankedTensorType>(op.getType());
   int64_t m = result.getShape()[0], n = result.getShape()[1];
   Type element = op.getB().getType().getElementType();
-  if (!operandType(element))
+  if (!operandType(element, false))
     return op.emitError() << "wgmma has no product of elements of type " << element << " [unsupported-dot-type]";
-  if (!result.getElementType().isF32() && !(element.isInteger(8) && result.getElementType().isInteger(32)))
-    return op.emitError() << "the accumulator has type " << result.getElementType()
-                          << "; supported is a 32-bit float [unsupported-dot-accumulator]";
+  if (!accumulatorType(result.getElementType(), element))
+    return op.emitError() << "the accumulator has type " << result.getElementType() << "; products of elements of type "
+                          << element << " add up in " << accumulatorNames(element) << " [unsupported-dot-accumulator]";
   if (m % 64 != 0)
     return op.emitError() << "the product has " << m << " rows; wgmma needs a multiple of 64 [dot-shape]";
   if (n % 8 != 0 || (n > 256 && n % 256 != 0))
@@ -160,15 +176,19 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
   if (op.getAcc())
     accumulator = values(op.getAcc());
   else
-    for (int i = 0; i < info.valueCount(); ++i)
-      accumulator.push_back(LLVM::UndefOp::create(b, loc, info.element));
+    for (Type type : emittedTypes(resultType))
+      accumulator.push_back(LLVM::UndefOp::create(b, loc, type));
   Value firstScale = op.getAcc() ? op.getUseAcc() ? scalar(op.getUseAcc()) : i1(true) : i1(false);
 
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   int perInstruction = static_cast<int>(instructionN / 2), steps = static_cast<int>(k / stepK);
+  thread::MmaType sumType = *accumulatorType(resultType.getElementType(), element);
+  thread::MmaType leftType = *operandType(leftElement, op->hasAttr("tlx.unsigned_a")),
+                  rightType = *operandType(element, op->hasAttr("tlx.unsigned_b"));
   for (int first = 0; first < info.elementCount(); first += perInstruction) {
     layout::Coords at = info.coords(first);
-    Registers part(accumulator.begin() + first, accumulator.begin() + first + perInstruction);
+    auto partBegin = accumulator.begin() + first / info.pack;
+    Registers part(partBegin, partBegin + perInstruction / info.pack);
     for (int step = 0; step < steps; ++step) {
       Registers a;
       if (left)
@@ -179,12 +199,12 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
       Value bDescriptor = right.descriptor(right.offset(at[1], step * stepK));
       bool transA = left && !left->kMajor;
       auto issued = thread::WgmmaOp::create(
-          b, loc, SmallVector<Type>(part.size(), info.element), part, a, bDescriptor, step == 0 ? firstScale : i1(true),
-          static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK),
-          info.element.isF32() ? thread::MmaType::F32 : thread::MmaType::S32, *operandType(leftElement), *operandType(element), transA, !right.kMajor);
+          b, loc, SmallVector<Type>(part.size(), part.front().getType()), part, a, bDescriptor,
+          step == 0 ? firstScale : i1(true), static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK), sumType,
+          leftType, rightType, transA, !right.kMajor);
       part.assign(issued.getResult().begin(), issued.getResult().end());
     }
-    std::copy(part.begin(), part.end(), accumulator.begin() + first);
+    std::copy(part.begin(), part.end(), partBegin);
   }
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
   setValues(op.getResult(), accumulator);

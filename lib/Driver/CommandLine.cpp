@@ -12,7 +12,8 @@ namespace {
 
 /// Values as they were typed.
 struct Typed {
-  std::vector<std::string> targets, defines, emit;
+  std::vector<std::string> targets, defines, emit, warnings;
+  std::string diagnostics = "text", list;
   std::string stopAfter, cluster, config, explain;
   std::optional<int> numWarps;
 };
@@ -29,6 +30,9 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
       ->allow_extra_args(false);
   app.add_option("--signature", command.kernel.signature, "types of the other parameters: \"a_ptr=*fp16:16, M=i32\"")
       ->type_name("LIST");
+  app.add_option("-I", command.searchPath, "folder in which imported modules are looked for, after the file's own")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   app.add_option("--num-warps", typed.numWarps, "warps of the kernel, or of its default task")->type_name("N");
   app.add_option("--cluster", typed.cluster, "blocks of a cluster")->type_name("X,Y,Z");
   app.add_option("--config", typed.config, "which triton.Config of the kernel to take, from 0, or all")->type_name("N|all");
@@ -41,7 +45,15 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
       ->type_name("KIND");
   app.add_option("--stop-after", typed.stopAfter, "stop at a gate and write its text: " + stageNames())->type_name("GATE");
   app.add_flag("--lineinfo", command.lineInfo, "keep the table from instructions to source lines in the image");
+  app.add_option("-W", typed.warnings, warningNames())->type_name("[no-]KIND|error")->allow_extra_args(false);
+  app.add_option("--diagnostics", typed.diagnostics, "how to print diagnostics")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("text|json");
+  app.add_flag("--time", command.times, "print how long each step took, on standard error");
   app.add_option("--explain", typed.explain, "print the rule behind a kind of diagnostic")->type_name("KIND");
+  app.add_option("--list-builtins", typed.list, "print the functions that kernels can call")
+      ->check(CLI::IsMember({"markdown", "json"}))
+      ->type_name("markdown|json");
 }
 
 /// Turns what was typed into a command, or says what is wrong with it.
@@ -61,6 +73,9 @@ static std::optional<std::string> interpret(const Typed &typed, CompileCommand &
   check(readDefines(typed.defines, command.kernel.defines));
   check(readCluster(typed.cluster, command.kernel.cluster));
   check(readConfig(typed.config, command.kernel.config, command.allConfigs));
+  check(checkVariant(command.variant));
+  check(readWarnings(typed.warnings, command.warnings));
+  command.jsonDiagnostics = typed.diagnostics == "json";
   check(readNumWarps(typed.numWarps, command.kernel.numWarps));
   if (!problem && command.targets.empty() && command.stopAfter > Stage::Parsed)
     problem = "name a target, for example --target=sm_90a (known: " + archNames() + ")";
@@ -91,7 +106,8 @@ static Command parseCompile(int argc, char **argv) {
   CLI::App app("tlxc compiles TLX kernels ahead of time.\n\n"
                "  tlxc FILE --target=NAME [options]   compile\n"
                "  tlxc inspect MANIFEST               print what a manifest says\n"
-               "  tlxc sim LAUNCH.json [options]      run on the CPU and look for races and deadlocks\n",
+               "  tlxc sim LAUNCH.json [options]      run on the CPU and look for races and deadlocks\n"
+               "  tlxc lsp                            serve an editor (docs/editors.md)\n",
                "tlxc");
   app.set_version_flag("--version", "tlxc " + compilerVersion().str());
   CompileCommand command;
@@ -101,6 +117,8 @@ static Command parseCompile(int argc, char **argv) {
     return *answered;
   if (!typed.explain.empty())
     return ExplainCommand{typed.explain};
+  if (!typed.list.empty())
+    return ListCommand{typed.list};
   if (std::optional<std::string> problem = interpret(typed, command))
     return Answered{refuse(*problem)};
   return command;
@@ -142,6 +160,8 @@ Command tlx::parseCommandLine(int argc, char **argv) {
     return parseInspect(argc - 1, argv + 1);
   if (first == "sim")
     return parseSim(argc - 1, argv + 1);
+  if (first == "lsp")
+    return LanguageServerCommand();
   if (first == "compile")
     return parseCompile(argc - 1, argv + 1);
   return parseCompile(argc, argv);

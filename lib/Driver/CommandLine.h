@@ -3,6 +3,7 @@
 #define TLX_LIB_DRIVER_COMMANDLINE_H
 
 #include "tlx/Compiler/Options.h"
+#include "tlx/Support/Diagnostics.h"
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,6 +18,13 @@ struct CompileCommand {
   specialize::SpecializeOptions kernel;
   bool allConfigs = false;
   std::string variant;
+  /// Where imported modules are looked for, after the folder of the importing file.
+  std::vector<std::string> searchPath;
+  diag::WarningPolicy warnings;
+  /// Print diagnostics as JSON.
+  bool jsonDiagnostics = false;
+  /// Print how long each step took.
+  bool times = false;
   /// Folder, or "-" for standard output.
   std::string output = ".";
   ArtifactSet artifacts;
@@ -41,12 +49,21 @@ struct ExplainCommand {
   std::string kind;
 };
 
+/// `--list-builtins`: the table of functions, as markdown or JSON.
+struct ListCommand {
+  std::string form;
+};
+
+/// `tlxc lsp`: serves an editor until it hangs up.
+struct LanguageServerCommand {};
+
 /// The command line was answered already (`--help`, `--version`) or refused; the exit code says which.
 struct Answered {
   int exitCode;
 };
 
-using Command = std::variant<Answered, CompileCommand, InspectCommand, SimCommand, ExplainCommand>;
+using Command = std::variant<Answered, CompileCommand, InspectCommand, SimCommand, ExplainCommand, ListCommand,
+                             LanguageServerCommand>;
 
 /// Prints help to standard output and refusals to standard error itself.
 Command parseCommandLine(int argc, char **argv);

@@ -11,6 +11,8 @@ ExitCode runCompile(const CompileCommand &command);
 ExitCode runInspect(const InspectCommand &command);
 ExitCode runSim(const SimCommand &command);
 ExitCode runExplain(const ExplainCommand &command);
+ExitCode runList(const ListCommand &command);
+ExitCode runLanguageServer(const LanguageServerCommand &command);
 
 } // namespace tlx
 

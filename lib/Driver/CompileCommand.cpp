@@ -4,8 +4,11 @@
 #include "Outputs.h"
 #include "tlx/Compiler/Compiler.h"
 #include "tlx/Driver/Driver.h"
+#include "tlx/Source/DiagnosticJSON.h"
 #include "tlx/Source/DiagnosticPrinter.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Format.h"
+#include <chrono>
 #include <set>
 #include <tuple>
 
@@ -53,6 +56,10 @@ ExitCode CompileRun::report(llvm::Error error) {
     return ExitCode::Done;
   llvm::errs() << "tlxc: error: " << llvm::toString(std::move(error)) << "\n";
   return ExitCode::ToolFailure;
+}
+
+static void printTime(llvm::StringRef step, double milliseconds) {
+  llvm::errs() << "tlxc: time: " << step << " " << llvm::format("%.1f", milliseconds) << " ms\n";
 }
 
 static CompileOptions optionsOf(const CompileCommand &command, const Arch *target) {
@@ -105,9 +112,15 @@ void CompileRun::compileVariant(const Input &input, const specialize::Specialize
     options.variant = variant;
     // An error for one target must not stop the next: all that is wrong is said in one run.
     diag::Sink found;
+    found.setPolicy(command.warnings);
     results.push_back(compile(input, options, files, found));
+    for (auto [step, milliseconds] : results.back().times)
+      if (command.times)
+        printTime(step, milliseconds);
     for (const diag::Diagnostic &diagnostic : found.diagnostics())
       sink.report(diagnostic);
+    if (found.hasPromoted())
+      worst = std::max(worst, ExitCode::InputError);
     judge(results.back());
   }
 }
@@ -138,7 +151,11 @@ std::optional<unsigned> CompileRun::configCount(const Input &input) {
 }
 
 ExitCode CompileRun::runInput(FileId file) {
-  Input input = parseInput(files, file, syntax, sink);
+  auto begin = std::chrono::steady_clock::now();
+  Input input = parseInput(files, file, syntax, sink, command.searchPath);
+  std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+  if (command.times)
+    printTime("parsed", taken.count());
   if (sink.hasErrors())
     return ExitCode::InputError;
   if (!command.allConfigs) {
@@ -161,20 +178,26 @@ ExitCode CompileRun::runInput(FileId file) {
 
 /// Variants and targets of one source say the same thing once.
 void CompileRun::printDiagnostics() const {
-  std::set<std::tuple<FileId, uint32_t, std::string>> printed;
+  std::set<std::tuple<FileId, uint32_t, std::string>> seen;
+  std::vector<const diag::Diagnostic *> printed;
   for (const diag::Diagnostic &diagnostic : sink.diagnostics())
-    if (printed.insert({diagnostic.range.file, diagnostic.range.begin, diagnostic.message}).second)
-      diag::print(diagnostic, files, llvm::errs());
+    if (seen.insert({diagnostic.range.file, diagnostic.range.begin, diagnostic.message}).second)
+      printed.push_back(&diagnostic);
+  if (command.jsonDiagnostics)
+    return diag::printJSON(printed, files, llvm::errs());
+  for (const diag::Diagnostic *diagnostic : printed)
+    diag::print(*diagnostic, files, llvm::errs());
 }
 
 ExitCode CompileRun::run() {
+  sink.setPolicy(command.warnings);
   llvm::Expected<FileId> file = files.open(command.input);
   if (!file)
     return report(file.takeError());
   ExitCode code = runInput(*file);
   printDiagnostics();
   if (code == ExitCode::Done && command.artifacts.contains(Artifact::Deps))
-    code = report(outputs.writeDependencies(packageStem(variants.back().front())));
+    code = report(outputs.writeDependencies(packageStem(variants.back().front()), files));
   return code;
 }
 

@@ -120,6 +120,12 @@ Problem tlx::readConfig(const std::string &typed, std::optional<int> &config, bo
   return std::nullopt;
 }
 
+Problem tlx::checkVariant(const std::string &typed) {
+  if (typed.empty() || llvm::Regex("^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$").match(typed))
+    return std::nullopt;
+  return "`--variant " + typed + "` becomes a part of file names: up to 100 letters, digits, `_`, `.` and `-`";
+}
+
 Problem tlx::readNumWarps(std::optional<int> typed, std::optional<int> &numWarps) {
   if (!typed)
     return std::nullopt;

@@ -3,6 +3,7 @@
 #define TLX_LIB_DRIVER_OPTIONVALUES_H
 
 #include "tlx/Compiler/Options.h"
+#include "tlx/Support/Diagnostics.h"
 #include <array>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ Problem checkEmit(const std::vector<std::string> &typed, const std::vector<const
 Problem readDefines(const std::vector<std::string> &typed, std::vector<std::pair<std::string, std::string>> &defines);
 Problem readCluster(const std::string &typed, std::optional<std::array<int, 3>> &cluster);
 Problem readConfig(const std::string &typed, std::optional<int> &config, bool &all);
+/// `-Wspill`, `-Wno-spill`, `-Werror`; a short name or the kind of a warning.
+Problem readWarnings(const std::vector<std::string> &typed, diag::WarningPolicy &policy);
+/// What `-W` takes, for the help text.
+std::string warningNames();
+/// A variant becomes a part of file names.
+Problem checkVariant(const std::string &typed);
 Problem readNumWarps(std::optional<int> typed, std::optional<int> &numWarps);
 
 } // namespace tlx

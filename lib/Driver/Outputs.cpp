@@ -83,10 +83,15 @@ static std::string quoted(llvm::StringRef path) {
   return result;
 }
 
-llvm::Error Outputs::writeDependencies(llvm::StringRef stem) {
+llvm::Error Outputs::writeDependencies(llvm::StringRef stem, const SourceManager &files) {
   std::string rule;
   for (const std::string &path : written)
     rule += (rule.empty() ? "" : " ") + quoted(path);
-  rule += ": " + quoted(command.input) + "\n";
+  rule += ": " + quoted(command.input);
+  // Imported modules.
+  for (FileId file = 0; file < files.fileCount(); ++file)
+    if (files.file(file).path() != command.input)
+      rule += " " + quoted(files.file(file).path());
+  rule += "\n";
   return writeText((stem + ".d").str(), rule);
 }

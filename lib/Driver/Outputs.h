@@ -23,7 +23,7 @@ public:
   /// Writes header and object for all targets of one variant.
   [[nodiscard]] llvm::Error writePackage(llvm::ArrayRef<CompileResult> results);
   /// Writes the Make rule that says on which files everything written depends.
-  [[nodiscard]] llvm::Error writeDependencies(llvm::StringRef stem);
+  [[nodiscard]] llvm::Error writeDependencies(llvm::StringRef stem, const SourceManager &files);
 
 private:
   [[nodiscard]] llvm::Error writeText(llvm::StringRef fileName, llvm::StringRef contents);

@@ -11,6 +11,8 @@ struct Runner {
   int operator()(const InspectCommand &command) const { return static_cast<int>(runInspect(command)); }
   int operator()(const SimCommand &command) const { return static_cast<int>(runSim(command)); }
   int operator()(const ExplainCommand &command) const { return static_cast<int>(runExplain(command)); }
+  int operator()(const ListCommand &command) const { return static_cast<int>(runList(command)); }
+  int operator()(const LanguageServerCommand &command) const { return static_cast<int>(runLanguageServer(command)); }
 };
 } // namespace
 

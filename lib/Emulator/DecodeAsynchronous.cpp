@@ -162,9 +162,11 @@ bool Decoder::decodeMatrix(Operation *op) {
     return fail(op, "only 16-bit operands may be MN-major");
   if (shape.aRegisters != 1 && shape.aRegisters != 4)
     return fail(op, "A is one descriptor or four registers");
+  // Pairs of f16 come packed in integers, or as vectors, which have a slot for each element.
   Slots operands;
   for (Value value : op->getOperands())
-    operands.push_back(slotOf(value));
+    llvm::append_range(operands, slotsOf(value));
+  shape.accumulators = static_cast<uint32_t>(operands.size()) - shape.aRegisters - 2;
   Inst &inst = emit(op, Opcode::Wgmma);
   setOperands(inst, operands);
   inst.imm = static_cast<int64_t>(program.matrices.size());

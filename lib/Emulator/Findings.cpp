@@ -9,30 +9,10 @@ namespace tlx::emu {
 
 const char *nameOf(FindingKind kind) {
   switch (kind) {
-  case FindingKind::Deadlock:
-    return "deadlock";
-  case FindingKind::DataRace:
-    return "data-race";
-  case FindingKind::MissingProxyFence:
-    return "missing-proxy-fence";
-  case FindingKind::UninitializedRead:
-    return "uninitialized-read";
-  case FindingKind::OutOfBounds:
-    return "out-of-bounds";
-  case FindingKind::BarrierMisuse:
-    return "barrier-misuse";
-  case FindingKind::InFlightAccess:
-    return "in-flight-access";
-  case FindingKind::ParticipantMismatch:
-    return "participant-mismatch";
-  case FindingKind::OutstandingAtExit:
-    return "outstanding-at-exit";
-  case FindingKind::Misuse:
-    return "misuse";
-  case FindingKind::AssertionFailed:
-    return "assertion-failed";
-  case FindingKind::Endless:
-    return "endless";
+#define TLX_FINDING(NAME, SPELLING, ...)                                                                               \
+  case FindingKind::NAME:                                                                                              \
+    return SPELLING;
+#include "tlx/Emulator/Findings.def"
   }
   return "";
 }

@@ -167,6 +167,10 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, LaneMask mask) {
     finish(
         int32_t(0), [&](unsigned e, unsigned from) { return static_cast<int32_t>(source(e, from)); },
         [&](unsigned e, unsigned to, int32_t value) { result(e, to) = static_cast<uint32_t>(value); });
+  else if (shape.accumulators == n / 2)
+    finish(
+        0.0f, [&](unsigned e, unsigned from) { return decodeF16(static_cast<uint16_t>(source(e, from))); },
+        [&](unsigned e, unsigned to, float value) { result(e, to) = encodeF16(value); });
   else
     finish(
         0.0f,

@@ -2,13 +2,43 @@
 #include "tlx/Manifest/JsonReader.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 using namespace tlx;
 using namespace tlx::rt;
 
+namespace {
+/// Finds a field that an object has twice: nlohmann keeps one of them and says nothing.
+class DuplicateFields {
+public:
+  bool operator()(int, Json::parse_event_t event, Json &value) {
+    if (event == Json::parse_event_t::object_start) {
+      open.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      open.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      std::string name = value.get<std::string>();
+      if (!open.back().insert(name).second && !found)
+        found = name;
+    }
+    return true;
+  }
+
+  std::optional<std::string> found;
+
+private:
+  std::vector<std::set<std::string>> open;
+};
+} // namespace
+
 Result<Json> rt::parseJson(std::string_view text, ErrorKind kind) {
   try {
-    return Json::parse(text);
+    DuplicateFields duplicates;
+    Json json = Json::parse(text, std::ref(duplicates));
+    if (duplicates.found)
+      return Error{kind, "an object has the field `" + *duplicates.found + "` twice"};
+    return json;
   } catch (const Json::parse_error &failure) {
     size_t end = std::min(failure.byte ? failure.byte - 1 : 0, text.size());
     std::string_view before = text.substr(0, end);

@@ -51,8 +51,10 @@ static void printOne(SourceRange range, llvm::StringRef label, const llvm::Twine
 }
 
 void diag::print(const Diagnostic &diagnostic, const SourceManager &files, llvm::raw_ostream &stream) {
-  printOne(diagnostic.range, word(severityOf(diagnostic.kind)),
-           llvm::Twine(diagnostic.message) + " [" + spelling(diagnostic.kind) + "]", files, stream);
+  printOne(diagnostic.range, diagnostic.isPromoted ? "error" : word(severityOf(diagnostic.kind)),
+           llvm::Twine(diagnostic.message) + (diagnostic.isPromoted ? " [-Werror," : " [") + spelling(diagnostic.kind) +
+               "]",
+           files, stream);
   if (!diagnostic.fixIt.empty())
     printOne(diagnostic.range, "note", "write `" + llvm::Twine(diagnostic.fixIt) + "` here", files, stream);
   for (const Note &note : diagnostic.notes)

@@ -24,7 +24,15 @@ public:
       visit(statement);
   }
 
+  LoopExits exits;
+
 private:
+  void loop(ast::Body body, ast::Body elseBody) {
+    ++depth;
+    block(body);
+    --depth;
+    block(elseBody);
+  }
   void target(const ast::Expr *expr) {
     if (const auto *name = dyn_cast<ast::Name>(expr))
       names.insert(name->name);
@@ -32,6 +40,18 @@ private:
       targets(tuple->elements);
     else if (const auto *list = dyn_cast<ast::List>(expr))
       targets(list->elements);
+    else if (const auto *starred = dyn_cast<ast::Starred>(expr))
+      target(starred->value);
+    // `self.field = value` gives `self` another value.
+    else if (const auto *attribute = dyn_cast<ast::Attribute>(expr))
+      target(attribute->base);
+  }
+  /// `list.append(value)`
+  void append(const ast::Expr *expr) {
+    const auto *call = dyn_cast<ast::Call>(expr);
+    const auto *method = call ? dyn_cast<ast::Attribute>(call->callee) : nullptr;
+    if (method && method->name == "append")
+      target(method->base);
   }
   void targets(ast::ExprList elements) {
     for (const ast::Expr *element : elements)
@@ -54,16 +74,24 @@ private:
         target(annotated->target);
     } else if (const auto *augmented = dyn_cast<ast::AugmentedAssign>(statement))
       target(augmented->target);
+    else if (const auto *expression = dyn_cast<ast::ExprStmt>(statement))
+      append(expression->value);
     else if (const auto *branch = dyn_cast<ast::If>(statement))
       conditional(branch);
-    else if (const auto *loop = dyn_cast<ast::For>(statement))
-      block(loop->body);
-    else if (const auto *loop = dyn_cast<ast::While>(statement))
-      block(loop->body);
+    else if (const auto *counted = dyn_cast<ast::For>(statement))
+      loop(counted->body, counted->elseBody);
+    else if (const auto *conditioned = dyn_cast<ast::While>(statement))
+      loop(conditioned->body, conditioned->elseBody);
+    else if (const auto *with = dyn_cast<ast::With>(statement))
+      block(with->body);
+    exits.returns |= isa<ast::Return>(statement);
+    exits.breaks |= isa<ast::Break>(statement) && depth == 0;
   }
 
   NameSet &names;
   NameLookup lookup;
+  /// Loops inside the block.
+  unsigned depth = 0;
 };
 } // namespace
 
@@ -73,20 +101,13 @@ NameSet tlx::specialize::assignedNames(ast::Body body, NameLookup lookup) {
   return names;
 }
 
-static bool containsReturnStmt(const ast::Stmt *statement) {
-  if (isa<ast::Return>(statement))
-    return true;
-  if (const auto *branch = dyn_cast<ast::If>(statement))
-    return containsReturn(branch->thenBody) || containsReturn(branch->elseBody);
-  if (const auto *loop = dyn_cast<ast::For>(statement))
-    return containsReturn(loop->body);
-  if (const auto *loop = dyn_cast<ast::While>(statement))
-    return containsReturn(loop->body);
-  if (const auto *with = dyn_cast<ast::With>(statement))
-    return containsReturn(with->body);
-  return false;
+NameSet tlx::specialize::assignedNames(const ast::Stmt *statement) {
+  return assignedNames(ast::Body(statement), [](llvm::StringRef) { return std::nullopt; });
 }
 
-bool tlx::specialize::containsReturn(ast::Body body) {
-  return llvm::any_of(body, containsReturnStmt);
+LoopExits tlx::specialize::exitsOf(ast::Body loopBody, NameLookup lookup) {
+  NameSet names;
+  Walk walk(names, lookup);
+  walk.block(loopBody);
+  return walk.exits;
 }

@@ -3,6 +3,7 @@
 #define TLX_SPECIALIZE_ASSIGNEDNAMES_H
 
 #include "ConstEval.h"
+#include "Specializer.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tlx::specialize {
@@ -12,8 +13,10 @@ using NameSet = llvm::SetVector<llvm::StringRef>;
 /// Names that the block may assign at run time. Branches that `lookup` shows to be dead are left out, and so are
 /// compile-time bindings, loop targets and what tasks assign, since none of these outlives the block.
 NameSet assignedNames(ast::Body body, NameLookup lookup);
-/// Does the block contain a `return`?
-bool containsReturn(ast::Body body);
+/// The names that one statement may assign, whatever the branches.
+NameSet assignedNames(const ast::Stmt *statement);
+/// Which ways out of a loop its body may take, branches that `lookup` shows to be dead left out.
+LoopExits exitsOf(ast::Body loopBody, NameLookup lookup);
 /// `X: tl.constexpr = ...`
 bool isConstexprAnnotation(const ast::Expr *annotation);
 

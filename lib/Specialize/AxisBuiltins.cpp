@@ -144,7 +144,7 @@ Result tlx::specialize::mapElementwise(Call &call) {
   }
   if (failed(call.refuse("pack")))
     return failure();
-  return call.specializer.callFunction(call["scalar_fn"], given, call.argument("scalar_fn").range);
+  return call.specializer.callElementwise(call["scalar_fn"], given, call.argument("scalar_fn").range);
 }
 
 Result tlx::specialize::mathUnary(Call &call) {

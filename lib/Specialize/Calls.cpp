@@ -1,11 +1,28 @@
 // Binds arguments to parameters, for builtins by the table, for the module's functions by inlining them.
-#include "ConstEval.h"
+#include "AssignedNames.h"
+#include "Escapes.h"
+#include "ModuleScope.h"
 #include "Specializer.h"
 #include "tlx/Support/NearestName.h"
 
 using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
+
+/// `f(**options)`
+LogicalResult Specializer::spreadKeywords(const Datum &value, SourceRange range, GivenArguments &given) {
+  const SequenceValue *dictionary = value.asDict();
+  if (!dictionary)
+    return LogicalResult(unsupported(range, "`**` before something that is not a dictionary"));
+  for (auto [key, element] : llvm::zip(dictionary->keys, dictionary->elements)) {
+    if (!key.is<std::string>())
+      return LogicalResult(unsupported(range, "`**` before a dictionary whose keys are not strings"));
+    // Dictionaries come and go, names of arguments are only referred to.
+    StringRef name = keywordNames.insert(key.text()).first->getKey();
+    given.push_back({element, range, name, range});
+  }
+  return success();
+}
 
 FailureOr<GivenArguments> Specializer::evaluateArguments(const ast::Call *expr) {
   GivenArguments given;
@@ -24,11 +41,14 @@ FailureOr<GivenArguments> Specializer::evaluateArguments(const ast::Call *expr) 
       given.push_back({element, argument->range, {}, {}});
   }
   for (const ast::KeywordArgument &keyword : expr->keywords) {
-    if (keyword.name.empty())
-      return LogicalResult(unsupported(keyword.value->range, "`**` in a call"));
     auto value = evaluate(keyword.value);
     if (failed(value))
       return failure();
+    if (keyword.name.empty()) {
+      if (failed(spreadKeywords(*value, keyword.value->range, given)))
+        return failure();
+      continue;
+    }
     given.push_back({*value, keyword.value->range, keyword.name, keyword.nameRange});
   }
   return given;
@@ -41,13 +61,20 @@ Result Specializer::evaluateCall(const ast::Call *expr) {
   auto given = evaluateArguments(expr);
   if (failed(given))
     return failure();
-  if (callee->is<const Builtin *>() || callee->is<const ast::FunctionDef *>())
-    return callFunction(*callee, *given, expr->range);
   if (const auto *method = callee->getIf<MethodValue>()) {
     given->insert(given->begin(), {*method->self, expr->callee->range, {}, {}});
-    return callBuiltin(*method->builtin, *given, expr->range);
+    return method->function ? inlineFunction(method->function, *given, expr->range)
+                            : callBuiltin(*method->builtin, *given, expr->range);
   }
+  bool isFunction = callee->is<const Builtin *>() || callee->is<const ast::FunctionDef *>();
+  if (isFunction || callee->is<const ast::ClassDef *>())
+    return callFunction(*callee, *given, expr->range);
   return callFunction(*callee, *given, expr->callee->range);
+}
+
+Result Specializer::callElementwise(const Datum &callee, const GivenArguments &given, SourceRange range) {
+  callsElementwise = callee.is<const ast::FunctionDef *>();
+  return callFunction(callee, given, range);
 }
 
 Result Specializer::callFunction(const Datum &callee, const GivenArguments &given, SourceRange range) {
@@ -55,6 +82,8 @@ Result Specializer::callFunction(const Datum &callee, const GivenArguments &give
     return callBuiltin(**builtin, given, range);
   if (const auto *function = callee.getIf<const ast::FunctionDef *>())
     return inlineFunction(*function, given, range);
+  if (const auto *type = callee.getIf<const ast::ClassDef *>())
+    return construct(*type, given, range);
   sink.error(diag::Kind::ArgumentType, range) << callee.describe() << " cannot be called";
   return failure();
 }
@@ -161,20 +190,18 @@ LogicalResult Specializer::bindParameter(Frame &callee, const ast::Param &param,
   if (argument)
     value = argument->value;
   else if (param.defaultValue) {
-    auto constant = evaluateConstant(param.defaultValue, [&](StringRef name) { return moduleConstant(*callee.module, name); });
-    if (!constant) {
-      sink.error(diag::Kind::NeedsConstexpr, param.defaultValue->range) << "a default is a compile-time value";
+    auto constant = evaluateInModule(*callee.module, param.defaultValue);
+    if (failed(constant))
       return failure();
-    }
     value = *constant;
   } else {
     sink.error(diag::Kind::MissingArgument, call).note(param.range, "declared here")
         << "`" << callee.function->name << "` needs `" << param.name << "`";
     return failure();
   }
-  const auto *annotation = dyn_cast_if_present<ast::Attribute>(param.annotation);
-  if (annotation && annotation->name == "constexpr" && !value.isConstant()) {
-    sink.error(diag::Kind::NeedsConstexpr, range).note(param.range, "declared `tl.constexpr` here")
+  if ((callee.isConstexpr || isConstexprAnnotation(param.annotation)) && !value.isConstant()) {
+    sink.error(diag::Kind::NeedsConstexpr, range)
+            .note(param.range, callee.isConstexpr ? "of a constexpr function" : "declared `tl.constexpr` here")
         << "`" << param.name << "` of `" << callee.function->name << "` is needed while compiling; this is "
         << value.describe();
     return failure();
@@ -198,12 +225,35 @@ static const GivenArgument *argumentFor(const ast::Param &param, const GivenArgu
   return nullptr;
 }
 
+/// What a `**` parameter holds: keyword arguments that no other parameter took.
+static Datum collectKeywords(const GivenArguments &given, SmallVectorImpl<bool> &used) {
+  SequenceValue dictionary;
+  dictionary.isDict = true;
+  for (size_t i = 0; i < given.size(); ++i) {
+    Datum key(given[i].keyword.str());
+    if (used[i] || given[i].keyword.empty() || llvm::is_contained(dictionary.keys, key))
+      continue;
+    used[i] = true;
+    dictionary.keys.push_back(key);
+    dictionary.elements.push_back(given[i].value);
+  }
+  return Datum::object(std::move(dictionary));
+}
+
+/// Whether an argument of the same name stands before.
+static bool isRepeated(const GivenArguments &given, size_t index) {
+  return llvm::any_of(ArrayRef(given).take_front(index),
+                      [&](const GivenArgument &other) { return other.keyword == given[index].keyword; });
+}
+
 LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &given, SourceRange range) {
   size_t position = 0;
   SmallVector<bool> used(given.size(), false);
   for (const ast::Param &param : callee.function->params) {
-    if (param.kind == ast::ParamKind::VarKeywords)
-      return LogicalResult(unsupported(param.range, "a `**` parameter"));
+    if (param.kind == ast::ParamKind::VarKeywords) {
+      callee.names[param.name] = {collectKeywords(given, used), param.range};
+      continue;
+    }
     if (param.kind == ast::ParamKind::VarArgs) {
       std::vector<Datum> rest;
       for (; position < given.size() && given[position].keyword.empty(); ++position) {
@@ -220,7 +270,7 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
     if (used[i])
       continue;
     bool isKeyword = !given[i].keyword.empty();
-    bool isKnown = isKeyword && callee.names.count(given[i].keyword);
+    bool isKnown = isKeyword && (callee.names.count(given[i].keyword) || isRepeated(given, i));
     sink.error(isKnown ? diag::Kind::DuplicateArgument : diag::Kind::UnexpectedArgument,
                isKeyword ? given[i].keywordRange : given[i].range)
             .note(callee.function->nameRange, "the function is defined here")
@@ -233,14 +283,11 @@ LogicalResult Specializer::bindParameters(Frame &callee, const GivenArguments &g
   return success();
 }
 
-/// A function of another place than the caller: library functions are given functions of the user's.
-static const ast::Module *moduleOf(const ast::FunctionDef *function, const ast::Module &user, const Library *library) {
-  return function->range.file == libraryFile ? &library->module() : &user;
-}
-
 Result Specializer::callLibrary(StringRef function, const GivenArguments &given, SourceRange range) {
-  if (!library)
+  if (!library) {
     library = std::make_unique<Library>(sink);
+    addModules(library->module());
+  }
   const ast::FunctionDef *callee = findFunction(library->module(), function);
   assert(callee && "Library.tlx has no such function");
   SourceRange outer = sink.redirect(libraryFile, range);
@@ -249,32 +296,52 @@ Result Specializer::callLibrary(StringRef function, const GivenArguments &given,
   return result;
 }
 
-Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, SourceRange range) {
+/// What the function of the current frame gives to its caller.
+Result Specializer::takeReturned(Flow flow) {
+  auto found = frame().names.find(escapes::value);
+  if (flow == Flow::Next || found == frame().names.end() || found->second.value.isNone())
+    return Datum(NoneValue());
+  if (flow == Flow::Escaped)
+    return found->second.value;
+  sink.error(diag::Kind::OperandType, found->second.range)
+      << "`" << frame().function->name << "` gives " << found->second.value.describe()
+      << " here and nothing where it ends without `return`";
+  return failure();
+}
+
+/// `self` receives what the first parameter holds at the end.
+Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenArguments &given, SourceRange range,
+                                   Datum *self) {
   // A function may call itself as long as a compile-time condition ends it.
-  constexpr unsigned mostInlined = 1 << 15;
-  if (++inlined > mostInlined) {
-    sink.error(diag::Kind::RecursiveCall, range) << "more than " << mostInlined << " calls are inlined";
+  if (++inlined > limits.inlined) {
+    isFatal = true;
+    sink.error(diag::Kind::RecursiveCall, range) << "more than " << limits.inlined << " calls are inlined";
     return failure();
   }
   if (frames.size() > 64) {
+    isFatal = true;
     sink.error(diag::Kind::RecursiveCall, range).note(callee->nameRange, "defined here")
         << "`" << callee->name << "` is called " << frames.size() << " functions deep; the limit is 64";
     return failure();
   }
   auto inner = std::make_unique<Frame>();
   inner->function = callee;
-  inner->module = moduleOf(callee, module, library.get());
+  inner->module = &moduleOf(callee->range);
+  inner->isConstexpr = isConstexprFunction(*callee) || frame().isConstexpr;
+  // The library calls what combines two elements of a reduction or scan.
+  bool isCombining = frame().function && frame().function->range.file == libraryFile && callee->range.file != libraryFile;
+  inner->isElementwise = std::exchange(callsElementwise, false) || frame().isElementwise || isCombining;
   if (failed(bindParameters(*inner, given, range)))
     return failure();
   OptionalLocation outerSite = emit.callSite;
-  if (inner->module == &module)
+  if (callee->range.file != libraryFile)
     emit.callSite = emit.location();
   frames.push_back(std::move(inner));
-  auto flow = execute(callee->body, nullptr);
-  Datum returned = frame().returned;
+  auto flow = execute(callee->body);
+  auto returned = failed(flow) ? Result(failure()) : takeReturned(*flow);
+  if (self && succeeded(returned))
+    *self = frame().names.lookup(callee->params.front().name).value;
   frames.pop_back();
   emit.callSite = outerSite;
-  if (failed(flow))
-    return failure();
-  return *flow == Flow::Returned ? Result(returned) : Result(Datum(NoneValue()));
+  return returned;
 }

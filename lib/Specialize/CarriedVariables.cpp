@@ -8,7 +8,7 @@ using namespace tlx::specialize;
 
 /// The value with its IR values and numbers taken out into `inits`.
 FailureOr<Datum> CarriedVariables::open(const Datum &value) {
-  if (const SequenceValue *sequence = value.asSequence()) {
+  if (const SequenceValue *sequence = value.asParts()) {
     std::vector<Datum> elements;
     for (const Datum &element : sequence->elements) {
       auto opened = open(element);
@@ -16,7 +16,7 @@ FailureOr<Datum> CarriedVariables::open(const Datum &value) {
         return failure();
       elements.push_back(*opened);
     }
-    return Datum::sequence(std::move(elements), sequence->isList);
+    return sequence->with(std::move(elements));
   }
   if (!value.isIR() && !value.isNumber())
     return value;
@@ -59,9 +59,9 @@ LogicalResult CarriedVariables::changed(const Variable &variable, const Datum &b
 
 LogicalResult CarriedVariables::close(const Variable &variable, const Datum &shape, const Datum &after,
                                       SmallVectorImpl<mlir::Value> &values) {
-  if (const SequenceValue *sequence = shape.asSequence()) {
-    const SequenceValue *other = after.asSequence();
-    if (!other || other->elements.size() != sequence->elements.size())
+  if (const SequenceValue *sequence = shape.asParts()) {
+    const SequenceValue *other = after.asParts();
+    if (!other || !other->isLike(*sequence))
       return changed(variable, variable.before.value, after);
     for (auto [part, partAfter] : llvm::zip(sequence->elements, other->elements))
       if (failed(close(variable, part, partAfter, values)))

@@ -2,6 +2,7 @@
 // one.
 #include "Configs.h"
 #include "ConstEval.h"
+#include "ModuleScope.h"
 #include "Scan.h"
 
 using namespace tlx;
@@ -9,19 +10,6 @@ using namespace tlx::specialize;
 using llvm::cast;
 using llvm::dyn_cast;
 using llvm::StringRef;
-
-static StringRef decoratorName(const ast::Expr *decorator) {
-  if (const auto *call = dyn_cast<ast::Call>(decorator))
-    return calleeName(call);
-  if (const auto *attribute = dyn_cast<ast::Attribute>(decorator))
-    return attribute->name;
-  const auto *name = dyn_cast<ast::Name>(decorator);
-  return name ? name->name : StringRef();
-}
-
-bool tlx::specialize::isJitFunction(const ast::FunctionDef &function) {
-  return llvm::any_of(function.decorators, [](const ast::Expr *expr) { return decoratorName(expr).ends_with("jit"); });
-}
 
 namespace {
 class ConfigReader {
@@ -55,7 +43,7 @@ private:
   }
 
   bool moduleVariable(StringRef name, unsigned depth) {
-    for (const ast::Stmt *statement : module.body)
+    for (const ast::Stmt *statement : llvm::reverse(topLevel(module)))
       if (const auto *assign = dyn_cast<ast::Assign>(statement))
         for (const ast::Expr *target : assign->targets)
           if (const auto *bound = dyn_cast<ast::Name>(target); bound && bound->name == name)

@@ -23,8 +23,6 @@ struct ConfigList {
 };
 
 ConfigList readConfigs(const ast::Module &module, const ast::FunctionDef &function);
-/// Does a decorator make the function one for the device?
-bool isJitFunction(const ast::FunctionDef &function);
 
 } // namespace tlx::specialize
 

@@ -13,11 +13,6 @@ using NameLookup = llvm::function_ref<std::optional<Datum>(llvm::StringRef)>;
 
 std::optional<Datum> evaluateConstant(const ast::Expr *expr, NameLookup lookup);
 
-/// The function of a module with that name, or null.
-const ast::FunctionDef *findFunction(const ast::Module &module, llvm::StringRef name);
-/// The value that the module's top level last assigns to a name, if constant.
-std::optional<Datum> moduleConstant(const ast::Module &module, llvm::StringRef name);
-
 } // namespace tlx::specialize
 
 #endif

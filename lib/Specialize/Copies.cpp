@@ -31,26 +31,18 @@ static FailureOr<int64_t> pendings(Call &call) {
   return count;
 }
 
-Result tlx::specialize::asyncLoad(Call &call) {
-  auto isBulk = call.boolean("bulk");
-  if (failed(isBulk))
-    return failure();
-  if (*isBulk)
-    return bulkLoad(call);
-  for (StringRef option : {"bulk_size", "barrier", "is_volatile"})
-    if (failed(call.refuse(option)))
-      return failure();
+/// Each thread copies what its pointers of `source`, which `name` gives, name.
+static Result copyByThreads(Call &call, const Datum &source, StringRef name) {
   auto buffer = call.buffer("result");
   auto cache = call.string("cache_modifier"), eviction = call.string("eviction_policy");
   if (failed(buffer) || failed(cache) || failed(eviction))
     return failure();
-  const Datum &source = call["src"];
   ArrayRef<int64_t> shape = buffer->getType().getShape();
   DType type = call["result"].dtype();
   bool isPointers = source.isTile() && isa<PointerType>(getElementTypeOrSelf(source.irValue().getType()));
   if (!isPointers || source.dtype().pointee() != type || shapeOf(source.irValue()) != shape) {
-    call.error(diag::Kind::ArgumentType, "src") << "the source is " << source.describe() << "; "
-                                                << call["result"].describe() << " takes a tile of pointers like it";
+    call.error(diag::Kind::ArgumentType, name) << "the source is " << source.describe() << "; "
+                                               << call["result"].describe() << " takes a tile of pointers like it";
     return failure();
   }
   mlir::Value mask, other;
@@ -78,6 +70,23 @@ Result tlx::specialize::asyncLoad(Call &call) {
   if (!eviction->empty())
     op->setAttr("tlx.eviction", call.emit.builder.getStringAttr(*eviction));
   return Datum::ir(op, tokenDType);
+}
+
+Result tlx::specialize::asyncLoad(Call &call) {
+  auto isBulk = call.boolean("bulk");
+  if (failed(isBulk))
+    return failure();
+  if (*isBulk)
+    return bulkLoad(call);
+  for (StringRef option : {"bulk_size", "barrier", "is_volatile"})
+    if (failed(call.refuse(option)))
+      return failure();
+  return copyByThreads(call, call["src"], "src");
+}
+
+Result tlx::specialize::bufferLoadToLocal(Call &call) {
+  auto pointers = call.emit.binary(ast::BinaryOp::Add, call["ptr"], call["offsets"]);
+  return failed(pointers) ? Result(failure()) : copyByThreads(call, *pointers, "offsets");
 }
 
 Result tlx::specialize::asyncCommit(Call &call) {

@@ -15,13 +15,42 @@ llvm::ArrayRef<int64_t> tlx::specialize::shapeOf(mlir::Value value) {
   return {};
 }
 
-const SequenceValue *Datum::asSequence() const {
+Datum SequenceValue::with(std::vector<Datum> others) const {
+  SequenceValue copy = *this;
+  copy.elements = std::move(others);
+  return Datum::object(std::move(copy));
+}
+
+const SequenceValue *Datum::asParts() const {
   const auto *pointer = getIf<std::shared_ptr<const SequenceValue>>();
   return pointer ? pointer->get() : nullptr;
 }
 
+const SequenceValue *Datum::asSequence() const {
+  const SequenceValue *parts = asParts();
+  return parts && !parts->isDict && (!parts->type || parts->isNamedTuple) ? parts : nullptr;
+}
+
+const SequenceValue *Datum::asDict() const {
+  const SequenceValue *parts = asParts();
+  return parts && parts->isDict ? parts : nullptr;
+}
+
+bool SequenceValue::isLike(const SequenceValue &other) const {
+  return elements.size() == other.elements.size() && isList == other.isList && type == other.type &&
+         isDict == other.isDict && keys == other.keys;
+}
+
+const Datum *Datum::field(llvm::StringRef name) const {
+  const SequenceValue *parts = asParts();
+  for (size_t i = 0; parts && i < parts->fields.size(); ++i)
+    if (parts->fields[i] == name)
+      return &parts->elements[i];
+  return nullptr;
+}
+
 bool Datum::isConstant() const {
-  if (const SequenceValue *sequence = asSequence())
+  if (const SequenceValue *sequence = asParts())
     return llvm::all_of(sequence->elements, [](const Datum &element) { return element.isConstant(); });
   return !is<IRValue>() && !is<ChannelSlot>() && !is<WarpGroupId>() && !is<RangeValue>() && !is<MethodValue>();
 }
@@ -49,9 +78,9 @@ std::optional<bool> Datum::truth() const {
     return *number != 0;
   if (const auto *text = getIf<std::string>())
     return !text->empty();
-  if (const SequenceValue *sequence = asSequence())
-    return !sequence->elements.empty();
-  if (is<DType>() || is<const ast::FunctionDef *>() || is<const Builtin *>())
+  if (asSequence() || asDict())
+    return !asParts()->elements.empty();
+  if (is<DType>() || is<const ast::FunctionDef *>() || is<const Builtin *>() || is<const ast::ClassDef *>() || asParts())
     return true;
   return std::nullopt;
 }
@@ -84,9 +113,10 @@ bool Datum::isScalar() const {
 }
 
 bool Datum::operator==(const Datum &other) const {
-  const SequenceValue *left = asSequence(), *right = other.asSequence();
+  const SequenceValue *left = asParts(), *right = other.asParts();
   if (left && right)
-    return left->elements == right->elements;
+    return left->type == right->type && left->isDict == right->isDict && left->keys == right->keys &&
+           left->elements == right->elements;
   if (data.index() != other.data.index())
     return isNumber() && other.isNumber() && *asDouble() == *other.asDouble();
   return std::visit(
@@ -137,12 +167,20 @@ std::string Datum::describe() const {
     return "the type `" + type->name() + "`";
   if (const SequenceValue *sequence = asSequence())
     return (sequence->isList ? "a list of " : "a tuple of ") + std::to_string(sequence->elements.size());
+  if (const SequenceValue *dictionary = asDict())
+    return "a dictionary of " + std::to_string(dictionary->elements.size());
+  if (const SequenceValue *object = asParts())
+    return "an object of `" + object->type->name.str() + "`";
+  if (const auto *type = getIf<const ast::ClassDef *>())
+    return "the class `" + (*type)->name.str() + "`";
+  if (const auto *imported = getIf<const ast::Module *>())
+    return "the module `" + (*imported)->file->path().str() + "`";
   if (const auto *space = getIf<NamespaceValue>())
     return "the module `" + space->prefix + "`";
   if (const auto *builtin = getIf<const Builtin *>())
     return "the function `" + (*builtin)->name.str() + "`";
   if (const auto *method = getIf<MethodValue>())
-    return "the method `" + method->builtin->name.str() + "`";
+    return "the method `" + (method->builtin ? method->builtin->name : method->function->name).str() + "`";
   if (const auto *function = getIf<const ast::FunctionDef *>())
     return "the function `" + (*function)->name.str() + "`";
   if (is<RangeValue>())

@@ -23,15 +23,31 @@ struct NamespaceValue {
   std::string prefix;
   bool operator==(const NamespaceValue &) const = default;
 };
-/// A tuple or list. Never mutated in place.
+/// A tuple, a list, a dictionary, or an object of a class of the source, whose fields are the elements. Never mutated in
+/// place.
 struct SequenceValue {
   std::vector<Datum> elements;
   bool isList = false;
+  /// Null for tuples and lists.
+  const ast::ClassDef *type = nullptr;
+  /// Names of the fields of an object, or of a named tuple.
+  std::vector<llvm::StringRef> fields = {};
+  /// An object that is a tuple, too.
+  bool isNamedTuple = false;
+  /// A dictionary: as many keys as elements.
+  bool isDict = false;
+  std::vector<Datum> keys;
+
+  /// Whether both hold the same kinds of things at the same places: what branches and loops can bring together.
+  bool isLike(const SequenceValue &other) const;
+  /// The same kind of value with other elements.
+  Datum with(std::vector<Datum> others) const;
 };
-/// `self.method`, not called yet.
+/// `self.method`, not called yet: of the table, or of a class of the source.
 struct MethodValue {
   std::shared_ptr<const Datum> self;
   const Builtin *builtin;
+  const ast::FunctionDef *function = nullptr;
 };
 /// A value of the IR with the sign of its elements: scalar, tile, buffer, barriers, descriptor, token, channel.
 struct IRValue {
@@ -59,16 +75,20 @@ struct RangeValue {
 class Datum {
 public:
   using Data = std::variant<NoneValue, bool, int64_t, double, std::string, DType, std::shared_ptr<const SequenceValue>,
-                            NamespaceValue, const Builtin *, MethodValue, const ast::FunctionDef *, RangeValue, IRValue,
-                            ChannelSlot, WarpGroupId>;
+                            NamespaceValue, const Builtin *, MethodValue, const ast::FunctionDef *,
+                            const ast::ClassDef *, const ast::Module *, RangeValue, IRValue, ChannelSlot, WarpGroupId>;
 
   Datum() = default;
   template <typename T,
             typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, Datum> && std::is_constructible_v<Data, T &&>>>
   Datum(T &&data) : data(std::forward<T>(data)) {}
   static Datum sequence(std::vector<Datum> elements, bool isList) {
-    return Datum(Data(std::make_shared<const SequenceValue>(SequenceValue{std::move(elements), isList})));
+    SequenceValue value;
+    value.elements = std::move(elements);
+    value.isList = isList;
+    return object(std::move(value));
   }
+  static Datum object(SequenceValue value) { return Datum(Data(std::make_shared<const SequenceValue>(std::move(value)))); }
   static Datum ir(mlir::Value value, DType dtype) { return Datum(Data(IRValue{value, dtype})); }
 
   template <typename T> const T *getIf() const { return std::get_if<T>(&data); }
@@ -80,7 +100,14 @@ public:
   bool isNumber() const { return is<bool>() || is<int64_t>() || is<double>(); }
   /// Known while compiling, all the way down.
   bool isConstant() const;
+  /// A tuple or list.
   const SequenceValue *asSequence() const;
+  /// A dictionary.
+  const SequenceValue *asDict() const;
+  /// A tuple, list, dictionary or object.
+  const SequenceValue *asParts() const;
+  /// The field of an object, or null.
+  const Datum *field(llvm::StringRef name) const;
   /// An int or a bool.
   std::optional<int64_t> asInt() const;
   std::optional<double> asDouble() const;

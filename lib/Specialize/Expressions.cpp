@@ -1,7 +1,5 @@
 // Expressions: literals, names, boolean operators, attributes.
-#include "ConstEval.h"
 #include "Specializer.h"
-#include "tlx/Support/NearestName.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -16,9 +14,28 @@ LogicalResult Specializer::Nested::check(SourceRange range) {
   constexpr unsigned deepest = 1500;
   if (specializer.depth <= deepest)
     return success();
+  specializer.isFatal = true;
   specializer.sink.error(diag::Kind::NestingTooDeep, range)
       << "expressions, blocks and calls nest more than " << deepest << " deep";
   return failure();
+}
+
+/// What kernels do not have, and what to write instead.
+static std::string refusalOf(ast::Kind kind) {
+  switch (kind) {
+  case ast::Kind::Walrus:
+    return "`:=` cannot be used in a kernel; assign on a line of its own";
+  case ast::Kind::Lambda:
+    return "`lambda` cannot be used in a kernel; define a function of the module";
+  case ast::Kind::Set:
+    return "a set cannot be used in a kernel; write a tuple";
+  case ast::Kind::EllipsisLiteral:
+    return "`...` cannot be used in a kernel";
+  case ast::Kind::Slice:
+    return "a slice stands in brackets only";
+  default:
+    return (ast::kindName(kind) + " cannot be used in a kernel").str();
+  }
 }
 
 Result Specializer::evaluate(const ast::Expr *expr) {
@@ -78,55 +95,14 @@ Result Specializer::evaluateKind(const ast::Expr *expr) {
     return evaluateComprehension(cast<ast::Comprehension>(expr));
   case ast::Kind::FString:
     return evaluateFString(cast<ast::FString>(expr));
+  case ast::Kind::Dict:
+    return evaluateDict(cast<ast::Dict>(expr));
   case ast::Kind::OpaqueExpr:
     return unsupported(expr->range, cast<ast::OpaqueExpr>(expr)->construct);
   default:
-    return unsupported(expr->range, ast::kindName(expr->kind));
-  }
-}
-
-std::optional<Datum> Specializer::lookupConstant(StringRef name) {
-  if (!frames.empty())
-    if (auto found = frame().names.find(name); found != frame().names.end())
-      return found->second.value.isConstant() ? std::optional(found->second.value) : std::nullopt;
-  const ast::Module &scope = frames.empty() ? module : *frame().module;
-  if (const ast::FunctionDef *function = findFunction(scope, name))
-    return Datum(function);
-  return moduleConstant(scope, name);
-}
-
-Result Specializer::evaluateName(const ast::Name *expr) {
-  auto found = frame().names.find(expr->name);
-  if (found != frame().names.end())
-    return found->second.value;
-  if (frame().lost.count(expr->name))
-    return unknownName(expr);
-  if (auto constant = lookupConstant(expr->name))
-    return *constant;
-  return unknownName(expr);
-}
-
-Result Specializer::unknownName(const ast::Name *expr) {
-  auto lost = frame().lost.find(expr->name);
-  if (lost != frame().lost.end()) {
-    bool isTile = lost->second.isOutsideTask;
-    sink.error(isTile ? diag::Kind::TileCaptured : diag::Kind::UnknownName, expr->range)
-            .note(lost->second.range, lost->second.reason)
-        << "`" << expr->name << "` " << (isTile ? "is a tile from outside the task" : "has no value here");
+    sink.error(diag::Kind::UnsupportedConstruct, expr->range) << refusalOf(expr->kind);
     return failure();
   }
-  SmallVector<StringRef> candidates;
-  for (const auto &entry : frame().names)
-    candidates.push_back(entry.first);
-  for (const ast::Stmt *statement : module.body)
-    if (const auto *definition = dyn_cast<ast::FunctionDef>(statement))
-      candidates.push_back(definition->name);
-  auto nearest = nearestName(expr->name, candidates);
-  auto builder = sink.error(diag::Kind::UnknownName, expr->range);
-  builder << "`" << expr->name << "` is not defined";
-  if (nearest)
-    (builder << "; did you mean `" << *nearest << "`").fixIt(*nearest) << "?";
-  return failure();
 }
 
 Result Specializer::evaluateSequence(ast::ExprList elements, bool isList) {
@@ -144,6 +120,37 @@ Result Specializer::evaluateSequence(ast::ExprList elements, bool isList) {
       values.push_back(*value);
   }
   return Datum::sequence(std::move(values), isList);
+}
+
+Result Specializer::evaluateDict(const ast::Dict *expr) {
+  SequenceValue dictionary;
+  dictionary.isDict = true;
+  auto put = [&](const Datum &key, const Datum &value) {
+    auto found = llvm::find(dictionary.keys, key);
+    if (found != dictionary.keys.end()) {
+      dictionary.elements[found - dictionary.keys.begin()] = value;
+      return;
+    }
+    dictionary.keys.push_back(key);
+    dictionary.elements.push_back(value);
+  };
+  for (const ast::DictItem &item : expr->items) {
+    auto key = item.key ? evaluate(item.key) : Result(Datum());
+    auto value = failed(key) ? key : evaluate(item.value);
+    if (failed(value))
+      return failure();
+    const SequenceValue *spread = item.key ? nullptr : value->asDict();
+    if (!item.key && !spread)
+      return unsupported(item.value->range, "`**` before something that is not a dictionary");
+    if (!key->isConstant())
+      return unsupported(item.key->range, "a run-time key of a dictionary");
+    if (spread)
+      for (auto [one, other] : llvm::zip(spread->keys, spread->elements))
+        put(one, other);
+    else
+      put(*key, *value);
+  }
+  return Datum::object(std::move(dictionary));
 }
 
 Result Specializer::evaluateBoolOp(const ast::BoolOp *expr) {
@@ -201,10 +208,12 @@ Result Specializer::evaluateConditional(const ast::Conditional *expr) {
   if (auto truth = condition->truth())
     return evaluate(*truth ? expr->thenValue : expr->elseValue);
   Emitter::At at(emit, expr->condition->range);
+  if (condition->isTile() && frame().isElementwise)
+    return evaluateTileChoice(expr, *condition);
   auto chosen = emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  return emitBranches(
+  return emitChoice(
       *chosen, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
 }
 
@@ -245,20 +254,4 @@ Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {
   }
   frame().names = std::move(outer);
   return Datum::sequence(std::move(values), true);
-}
-
-Result Specializer::evaluateFString(const ast::FString *expr) {
-  std::string text;
-  for (const ast::FStringPart &part : expr->parts) {
-    text += part.text;
-    if (!part.value)
-      continue;
-    auto value = evaluate(part.value);
-    if (failed(value))
-      return failure();
-    if (part.format || part.conversion)
-      return unsupported(part.range, "a format in an f-string");
-    text += value->text();
-  }
-  return Datum(text);
 }

@@ -195,10 +195,10 @@ Folded tlx::specialize::foldCompare(CompareOp op, const Datum &left, const Datum
     return {Datum(!(left == right))};
   case CompareOp::In:
   case CompareOp::NotIn: {
-    const SequenceValue *sequence = right.asSequence();
-    if (!sequence)
+    if (!right.asSequence() && !right.asDict())
       return operandError;
-    return {Datum(llvm::is_contained(sequence->elements, left) == (op == CompareOp::In))};
+    const auto &members = right.asDict() ? right.asDict()->keys : right.asSequence()->elements;
+    return {Datum(llvm::is_contained(members, left) == (op == CompareOp::In))};
   }
   default:
     break;

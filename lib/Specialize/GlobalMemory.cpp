@@ -158,6 +158,44 @@ Result tlx::specialize::store(Call &call) {
   return Datum(NoneValue());
 }
 
+/// The tile of pointers of a raw buffer access: a pointer and offsets in elements.
+static FailureOr<IRValue> bufferPointers(Call &call, std::initializer_list<StringRef> others) {
+  auto sum = call.emit.binary(ast::BinaryOp::Add, call["ptr"], call["offsets"]);
+  if (failed(sum) || failed(pointerOf(call, "ptr")))
+    return failure();
+  return widenedPointer(call, *sum->getIf<IRValue>(), others);
+}
+
+Result tlx::specialize::bufferLoad(Call &call) {
+  auto cache = call.string("cache");
+  auto pointer = failed(cache) ? FailureOr<IRValue>(failure()) : bufferPointers(call, {"mask", "other"});
+  if (failed(pointer))
+    return failure();
+  DType type = pointer->dtype.pointee();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  auto mask = maskOf(call, shape);
+  auto other = call.given("other") ? fitted(call, "other", type, shape) : FailureOr<IRValue>(IRValue());
+  if (failed(mask) || failed(other))
+    return failure();
+  auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, shape), pointer->value, *mask, other->value,
+                                     StringRef(*cache), StringRef(), /*is_volatile=*/false);
+  return Datum::ir(op, type);
+}
+
+Result tlx::specialize::bufferStore(Call &call) {
+  auto cache = call.string("cache");
+  auto pointer = failed(cache) ? FailureOr<IRValue>(failure()) : bufferPointers(call, {"mask", "value"});
+  if (failed(pointer))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(pointer->value);
+  auto value = fitted(call, "value", pointer->dtype.pointee(), shape);
+  auto mask = failed(value) ? FailureOr<mlir::Value>(failure()) : maskOf(call, shape);
+  if (failed(mask))
+    return failure();
+  call.emit.create<StoreOp>(pointer->value, value->value, *mask, StringRef(*cache), StringRef());
+  return Datum(NoneValue());
+}
+
 static FailureOr<std::string> optionOf(Call &call, StringRef name, ArrayRef<StringRef> known) {
   if (call[name].isNone())
     return known.front().str();

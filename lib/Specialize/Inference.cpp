@@ -2,6 +2,7 @@
 #include "Inference.h"
 #include "AssignedNames.h"
 #include "ConstEval.h"
+#include "ModuleScope.h"
 #include "Scan.h"
 
 using namespace tlx;

@@ -2,25 +2,18 @@
 #include "Kernel.h"
 #include "AssignedNames.h"
 #include "Inference.h"
+#include "ModuleScope.h"
 #include "Scan.h"
 #include "Shorthand.h"
 #include "tlx/Support/NearestName.h"
+#include "tlx/Syntax/Kernels.h"
 
 using namespace tlx;
 using namespace tlx::specialize;
 using llvm::StringRef;
 
-static std::vector<const ast::FunctionDef *> jitFunctions(const ast::Module &module) {
-  std::vector<const ast::FunctionDef *> functions;
-  forEachStmt(module.body, [&](const ast::Stmt *statement) {
-    if (const auto *function = llvm::dyn_cast<ast::FunctionDef>(statement); function && isJitFunction(*function))
-      functions.push_back(function);
-  });
-  return functions;
-}
-
 std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) {
-  auto functions = jitFunctions(module);
+  auto functions = ast::jitFunctions(module);
   llvm::StringSet<> called;
   for (const ast::FunctionDef *function : functions)
     forEachExpr(function->body, [&](const ast::Expr *expr) {
@@ -53,6 +46,7 @@ public:
     unsigned errors = sink.errorCount();
     if (!choose() || !chooseConfig())
       return std::nullopt;
+    noteHostDecisions();
     collectConstants();
     collectTypes();
     chooseLaunch();
@@ -72,6 +66,7 @@ private:
   void collectConstants();
   bool constantOf(const ast::Param &param, Datum &value);
   void checkDefines();
+  void noteHostDecisions();
   void collectTypes();
   bool declaredType(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature);
   bool readType(KernelParameter &parameter, StringRef text, SourceRange range);
@@ -105,7 +100,7 @@ bool KernelResolver::choose() {
     return false;
   }
   StringRef wanted = options.kernel.empty() ? StringRef(kernels[0].name) : StringRef(options.kernel);
-  for (const ast::FunctionDef *function : jitFunctions(module))
+  for (const ast::FunctionDef *function : ast::jitFunctions(module))
     if (function->name == wanted)
       kernel.function = function;
   if (!kernel.function)
@@ -167,13 +162,35 @@ void KernelResolver::checkDefines() {
   }
 }
 
+/// What runs on the host before a launch has no part in an image, and the user should know.
+void KernelResolver::noteHostDecisions() {
+  for (const ast::Expr *decorator : kernel.function->decorators) {
+    const auto *call = llvm::dyn_cast<ast::Call>(decorator);
+    if (!call)
+      continue;
+    if (calleeName(call) == "heuristics")
+      sink.remark(diag::Kind::HeuristicsIgnored, call->range)
+          << "the heuristics of `" << kernel.function->name << "` run on the host and are ignored";
+    for (const ast::KeywordArgument &keyword : call->keywords)
+      if (keyword.name.ends_with("hook") || keyword.name == "prune_configs_by")
+        sink.remark(diag::Kind::HeuristicsIgnored, keyword.nameRange)
+            << "`" << keyword.name << "` runs on the host and is ignored";
+  }
+}
+
 /// From `-D`, else the configuration, else the default.
 bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
   auto names = [&](StringRef name) { return lookup(name); };
   for (const auto &[name, text] : llvm::reverse(options.defines))
     if (param.name == name) {
-      value = parseDefineText(text, names);
-      return true;
+      auto given = parseDefineText(text, names);
+      if (!given)
+        sink.error(diag::Kind::MalformedDefine, param.range)
+            << "`-D " << name << "=" << text << "` gives neither a number, a type, a tuple nor a word; strings of other "
+            << "characters are written in quotes, `-D '" << name << "=\"...\"'`";
+      else
+        value = *given;
+      return given.has_value();
     }
   if (auto found = config.values.find(param.name.str()); found != config.values.end()) {
     value = found->second;
@@ -213,8 +230,9 @@ llvm::StringMap<StringRef> KernelResolver::readSignature() {
       sink.error(diag::Kind::MalformedType, {}) << "`--signature` holds `" << entry << "`; it is a list of `name=type`";
     else if (!parameterNamed(name))
       reportUnknownParameter(name, {}, "`--signature`");
-    else
-      signature[name] = type.trim();
+    else if (auto [before, isNew] = signature.try_emplace(name, type.trim()); !isNew)
+      sink.error(diag::Kind::MalformedType, parameterNamed(name)->range)
+          << "`--signature` gives `" << name << "` twice, as `" << before->second << "` and as `" << type.trim() << "`";
   }
   return signature;
 }

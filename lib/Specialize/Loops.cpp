@@ -1,5 +1,8 @@
 // `for` and `while`: run-time loops become scf, compile-time ones are unrolled.
+#include "AssignedNames.h"
 #include "CarriedVariables.h"
+#include "Escapes.h"
+#include "LoopBounds.h"
 #include "Specializer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -11,6 +14,8 @@ using namespace tlx::specialize;
 std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable) {
   if (const SequenceValue *sequence = iterable.asSequence())
     return SmallVector<Datum>(sequence->elements.begin(), sequence->elements.end());
+  if (const SequenceValue *dictionary = iterable.asDict())
+    return SmallVector<Datum>(dictionary->keys.begin(), dictionary->keys.end());
   const auto *range = iterable.getIf<RangeValue>();
   if (!range)
     return std::nullopt;
@@ -19,6 +24,7 @@ std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable
     return std::nullopt;
   double trips = (static_cast<double>(*end) - static_cast<double>(*start)) / static_cast<double>(*step);
   if (trips > (1 << 16)) {
+    isFatal |= range->isStatic;
     if (range->isStatic)
       emit.error(diag::Kind::UnrollLimit)
           << "the loop would be unrolled " << llvm::format("%.0f", trips) << " times; the limit is 65536";
@@ -30,25 +36,62 @@ std::optional<SmallVector<Datum>> Specializer::staticItems(const Datum &iterable
   return items;
 }
 
-LogicalResult Specializer::executeLoopBody(ast::Body body) {
-  ++frame().closedRegions;
-  auto flow = execute(body, nullptr);
-  --frame().closedRegions;
-  return LogicalResult(flow);
+/// What is left of the escapes afterwards leads out of the loop.
+FlowResult Specializer::executeLoopBody(ast::Body body) {
+  ++frame().loopDepth;
+  auto flow = execute(body);
+  --frame().loopDepth;
+  frame().names.erase(escapes::continued);
+  return flow;
 }
 
-LogicalResult Specializer::unroll(const ast::For *statement, ArrayRef<Datum> items) {
-  constexpr unsigned mostUnrolled = 1 << 17;
+/// Runs the `else` of a loop that has ended, unless `break` ended it.
+FlowResult Specializer::finishLoop(ast::Body elseBody) {
+  auto broken = frame().names.find(escapes::broken);
+  bool mayBreak = broken != frame().names.end();
+  if (mayBreak) {
+    Binding flag = broken->second;
+    frame().names.erase(escapes::broken);
+    if (!elseBody.empty())
+      frame().names[escapes::skipsElse] = flag;
+  }
+  Flow flow = flowOfEscapes();
+  if (elseBody.empty() || flow == Flow::Escaped) {
+    frame().names.erase(escapes::skipsElse);
+    return flowOfEscapes();
+  }
+  auto after = flow == Flow::Next ? execute(elseBody)
+                                  : executeGuarded(elseBody.back()->range.end, [&] { return execute(elseBody); });
+  if (failed(after) || !mayBreak)
+    return after;
+  frame().names.erase(escapes::skipsElse);
+  return flowOfEscapes();
+}
+
+FlowResult Specializer::unrollFrom(const ast::For *statement, ArrayRef<Datum> items) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (failed(assign(statement->target, items[i])) || failed(executeLoopBody(statement->body)))
+      return failure();
+    Flow flow = flowOfEscapes();
+    if (flow == Flow::Escaped)
+      return flow;
+    if (flow == Flow::Maybe && i + 1 < items.size())
+      return executeGuarded(statement->range.end, [&] { return unrollFrom(statement, items.drop_front(i + 1)); });
+  }
+  return flowOfEscapes();
+}
+
+FlowResult Specializer::unroll(const ast::For *statement, ArrayRef<Datum> items) {
   unrolled += static_cast<unsigned>(items.size());
-  if (unrolled > mostUnrolled) {
+  if (unrolled > limits.unrolled) {
+    isFatal = true;
     emit.error(diag::Kind::UnrollLimit) << "the loops of the kernel would be unrolled " << unrolled
-                                        << " times; the limit is " << mostUnrolled;
+                                        << " times; the limit is " << limits.unrolled;
     return failure();
   }
-  for (const Datum &item : items)
-    if (failed(assign(statement->target, item)) || failed(executeLoopBody(statement->body)))
-      return failure();
-  return success();
+  if (failed(unrollFrom(statement, items)))
+    return failure();
+  return finishLoop(statement->elseBody);
 }
 
 /// A loop that asks to be unrolled as often as it runs is no loop.
@@ -59,41 +102,35 @@ static bool wantsFullUnroll(const RangeValue &range, size_t tripCount) {
   return false;
 }
 
-LogicalResult Specializer::executeFor(const ast::For *statement) {
-  if (!statement->elseBody.empty())
-    return LogicalResult(unsupported(statement->range, "`else` of a loop"));
+FlowResult Specializer::executeFor(const ast::For *statement) {
   auto iterable = evaluate(statement->iterable);
   if (failed(iterable))
     return failure();
   const auto *range = iterable->getIf<RangeValue>();
   unsigned errors = sink.errorCount();
   Emitter::At at(emit, statement->iterable->range);
-  auto items = !range || range->isStatic || !range->attributes.empty() ? staticItems(*iterable) : std::nullopt;
-  if (items && (!range || range->isStatic || wantsFullUnroll(*range, items->size())))
+  bool isStatic = !range || range->isStatic || frame().isConstexpr;
+  auto items = isStatic || !range->attributes.empty() ? staticItems(*iterable) : std::nullopt;
+  if (items && (isStatic || wantsFullUnroll(*range, items->size())))
     return unroll(statement, *items);
   if (sink.errorCount() != errors)
     return failure();
-  if (range && !range->isStatic)
-    return emitFor(statement, *range);
+  if (!isStatic) {
+    LoopExits exits = exitsOf(statement->body, [&](StringRef name) { return lookupConstant(name); });
+    if (exits.any())
+      return emitExitingFor(statement, *range, exits);
+    return failed(emitFor(statement, *range)) ? FlowResult(failure()) : execute(statement->elseBody);
+  }
   sink.error(range ? diag::Kind::NeedsConstexpr : diag::Kind::ArgumentType, statement->iterable->range)
       << "a loop goes over a range, a tuple or a list; this is " << iterable->describe();
   return failure();
 }
 
-namespace {
-struct LoopBounds {
-  DType type;
-  mlir::Value lower, upper, step;
-  /// For a loop that counts down: what the variable is at iteration 0, and by how much it falls.
-  mlir::Value start, stride;
-};
-} // namespace
-
 static bool isLoopBound(const Datum &value) {
   return value.asInt() || (value.isScalar() && !value.dtype().isPointer && value.dtype().isInteger());
 }
 
-static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
+FailureOr<LoopBounds> LoopBounds::of(Emitter &emit, const RangeValue &range) {
   LoopBounds bounds{{ScalarKind::I32}, {}, {}, {}, {}, {}};
   const Datum *values[] = {range.start.get(), range.end.get(), range.step.get()};
   for (const Datum *value : values) {
@@ -135,6 +172,13 @@ static FailureOr<LoopBounds> boundsOf(Emitter &emit, const RangeValue &range) {
   return bounds;
 }
 
+mlir::Value LoopBounds::variableAt(Emitter &emit, mlir::Value counter) const {
+  if (!start)
+    return counter;
+  mlir::Value fallen = emit.create<arith::MulIOp>(counter, stride);
+  return emit.create<arith::AddIOp>(start, fallen);
+}
+
 Attribute tlx::specialize::loopAttribute(Builder &builder, const Datum &value) {
   if (const auto *boolean = value.getIf<bool>())
     return builder.getBoolAttr(*boolean);
@@ -145,7 +189,7 @@ Attribute tlx::specialize::loopAttribute(Builder &builder, const Datum &value) {
 
 LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &range) {
   Emitter::At at(emit, statement->iterable->range);
-  auto bounds = boundsOf(emit, range);
+  auto bounds = LoopBounds::of(emit, range);
   CarriedVariables carried(*this);
   if (failed(bounds) || failed(carried.collect(statement->body)))
     return failure();
@@ -158,44 +202,8 @@ LogicalResult Specializer::emitFor(const ast::For *statement, const RangeValue &
     body->getTerminator()->erase();
   emit.builder.setInsertionPointToEnd(body);
   carried.enter(loop.getRegionIterArgs());
-  mlir::Value variable = loop.getInductionVar();
-  if (bounds->start) {
-    mlir::Value fallen = emit.create<arith::MulIOp>(variable, bounds->stride);
-    variable = emit.create<arith::AddIOp>(bounds->start, fallen);
-  }
+  mlir::Value variable = bounds->variableAt(emit, loop.getInductionVar());
   if (failed(assign(statement->target, Datum::ir(variable, bounds->type))) || failed(executeLoopBody(statement->body)))
-    return failure();
-  auto yields = carried.yields();
-  if (failed(yields))
-    return failure();
-  emit.create<scf::YieldOp>(*yields);
-  carried.leave(loop.getResults());
-  return success();
-}
-
-LogicalResult Specializer::executeWhile(const ast::While *statement) {
-  if (!statement->elseBody.empty())
-    return LogicalResult(unsupported(statement->range, "`else` of a loop"));
-  CarriedVariables carried(*this);
-  if (failed(carried.collect(statement->body)))
-    return failure();
-  SmallVector<Type> types = carried.types();
-  auto loop = emit.create<scf::WhileOp>(types, carried.initial());
-  OpBuilder::InsertionGuard guard(emit.builder);
-  SmallVector<Location> places(types.size(), emit.location());
-  Block *before = emit.builder.createBlock(&loop.getBefore(), {}, types, places);
-  carried.enter(before->getArguments());
-  auto condition = evaluate(statement->condition);
-  Emitter::At at(emit, statement->condition->range);
-  if (succeeded(condition) && condition->truth() && *condition->truth())
-    return LogicalResult(unsupported(statement->condition->range, "a loop that never ends"));
-  auto chosen = failed(condition) ? FailureOr<mlir::Value>(failure()) : emit.asScalarCondition(*condition);
-  if (failed(chosen))
-    return failure();
-  emit.create<scf::ConditionOp>(*chosen, before->getArguments());
-  Block *after = emit.builder.createBlock(&loop.getAfter(), {}, types, places);
-  carried.enter(after->getArguments());
-  if (failed(executeLoopBody(statement->body)))
     return failure();
   auto yields = carried.yields();
   if (failed(yields))

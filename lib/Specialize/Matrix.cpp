@@ -147,8 +147,19 @@ struct Product {
   mlir::Value a, b;
   SmallVector<int64_t> shape;
   DType elements;
+  bool isUnsignedA, isUnsignedB;
 };
 } // namespace
+
+/// Bytes carry no sign in the IR.
+static AsyncDotOp emitProduct(Call &call, const Product &product, Type type, mlir::Value acc, mlir::Value useAcc) {
+  auto op = call.emit.create<AsyncDotOp>(type, product.a, product.b, acc, useAcc);
+  if (product.isUnsignedA)
+    op->setAttr("tlx.unsigned_a", call.emit.builder.getUnitAttr());
+  if (product.isUnsignedB)
+    op->setAttr("tlx.unsigned_b", call.emit.builder.getUnitAttr());
+  return op;
+}
 
 /// A in registers or in a buffer, B in a buffer, shapes that multiply.
 static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName) {
@@ -168,12 +179,15 @@ static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName
                                                << (*aShape)[1] << " columns meet " << bShape[0] << " rows";
     return failure();
   }
-  if (a.dtype() != b.dtype() && !(a.dtype().isFloat8() && b.dtype().isFloat8())) {
+  auto isByte = [](DType type) { return type.kind == ScalarKind::I8 || type.kind == ScalarKind::U8; };
+  auto isUnsigned = [](DType type) { return type.kind == ScalarKind::U8; };
+  bool areMixed = (a.dtype().isFloat8() && b.dtype().isFloat8()) || (isByte(a.dtype()) && isByte(b.dtype()));
+  if (a.dtype() != b.dtype() && !areMixed) {
     call.emit.error(diag::Kind::ArgumentType)
         << "the product of " << a.describe() << " and " << b.describe() << ": the element types differ";
     return failure();
   }
-  return Product{a.irValue(), *second, {(*aShape)[0], bShape[1]}, a.dtype()};
+  return Product{a.irValue(), *second, {(*aShape)[0], bShape[1]}, a.dtype(), isUnsigned(a.dtype()), isUnsigned(b.dtype())};
 }
 
 static FailureOr<mlir::Value> accumulatorOf(Call &call, StringRef name, DType type, ArrayRef<int64_t> shape) {
@@ -196,8 +210,8 @@ static FailureOr<DType> resultType(Call &call, DType elements, bool hasOption, S
     return call.dtype("out_dtype");
   if (elements.isInteger())
     return DType{ScalarKind::I32};
-  bool isHalf =
-      elements.kind == ScalarKind::F16 && call[accName].isTile() && call[accName].dtype().kind == ScalarKind::F16;
+  bool canBeHalf = elements.kind == ScalarKind::F16 || elements.isFloat8();
+  bool isHalf = canBeHalf && call[accName].isTile() && call[accName].dtype().kind == ScalarKind::F16;
   return DType{isHalf ? ScalarKind::F16 : ScalarKind::F32};
 }
 
@@ -239,7 +253,7 @@ Result tlx::specialize::asyncDot(Call &call) {
     return failure();
   }
   Type result = call.emit.typeOf(*type, product->shape);
-  return Datum::ir(call.emit.create<AsyncDotOp>(result, product->a, product->b, *acc, useAcc), *type);
+  return Datum::ir(emitProduct(call, *product, result, *acc, useAcc), *type);
 }
 
 Result tlx::specialize::asyncDotWait(Call &call) {
@@ -265,6 +279,6 @@ Result tlx::specialize::wgmma(Call &call) {
   if (failed(acc))
     return failure();
   Type tile = call.emit.typeOf(*type, product->shape);
-  mlir::Value started = call.emit.create<AsyncDotOp>(tile, product->a, product->b, *acc, mlir::Value());
+  mlir::Value started = emitProduct(call, *product, tile, *acc, mlir::Value());
   return Datum::ir(call.emit.create<AsyncDotWaitOp>(tile, 0u, started), *type);
 }

@@ -153,6 +153,10 @@ Result Emitter::binary(BinaryOp op, const Datum &left, const Datum &right) {
   }
   bool isShift = op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight;
   bool isDivision = op == BinaryOp::Divide || op == BinaryOp::Modulo || op == BinaryOp::FloorDivide;
+  if ((op == BinaryOp::Modulo || op == BinaryOp::FloorDivide) && right.asInt() == 0 && left.dtype().isInteger()) {
+    error(diag::Kind::DivisionByZero) << "the divisor is zero";
+    return failure();
+  }
   auto operands = unify(left, right, isDivision && !isShift);
   if (failed(operands))
     return failure();
@@ -233,7 +237,8 @@ static arith::CmpFPredicate floatPredicate(CompareOp op) {
 
 Result Emitter::compare(CompareOp op, const Datum &left, const Datum &right) {
   bool isIdentity = op == CompareOp::Is || op == CompareOp::IsNot;
-  if ((left.isConstant() && right.isConstant()) || isIdentity || left.isNone() || right.isNone()) {
+  bool areKeys = right.asDict() && left.isConstant();
+  if ((left.isConstant() && right.isConstant()) || areKeys || isIdentity || left.isNone() || right.isNone()) {
     Folded folded = foldCompare(op, left, right);
     if (folded.error == FoldError::None)
       return folded.value;

@@ -61,8 +61,8 @@ Result tlx::specialize::pythonMax(Call &call) {
 
 Result tlx::specialize::pythonLen(Call &call) {
   const Datum &value = call["value"];
-  if (const SequenceValue *sequence = value.asSequence())
-    return Datum(static_cast<int64_t>(sequence->elements.size()));
+  if (value.asSequence() || value.asDict())
+    return Datum(static_cast<int64_t>(value.asParts()->elements.size()));
   if (value.isTile())
     return Datum(shapeOf(value.irValue()).front());
   call.error(diag::Kind::ArgumentType, "value") << value.describe() << " has no length";

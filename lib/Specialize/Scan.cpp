@@ -1,5 +1,6 @@
 // Children of syntax nodes.
 #include "Scan.h"
+#include "tlx/Syntax/Walk.h"
 
 using namespace tlx;
 using namespace tlx::specialize;
@@ -15,62 +16,10 @@ static Exprs present(std::initializer_list<const ast::Expr *> exprs) {
   return result;
 }
 
-static Exprs listed(ast::ExprList list) {
-  return Exprs(list.begin(), list.end());
-}
-
-static Exprs callChildren(const ast::Call *call) {
-  Exprs result{call->callee};
-  result.append(call->arguments.begin(), call->arguments.end());
-  for (const ast::KeywordArgument &keyword : call->keywords)
-    result.push_back(keyword.value);
-  return result;
-}
-
-static Exprs comprehensionChildren(const ast::Comprehension *expr) {
-  Exprs result = present({expr->element, expr->dictValue});
-  for (const ast::ComprehensionClause &clause : expr->clauses) {
-    result.push_back(clause.iterable);
-    result.append(clause.conditions.begin(), clause.conditions.end());
-  }
-  return result;
-}
-
 Exprs tlx::specialize::childrenOf(const ast::Expr *expr) {
-  switch (expr->kind) {
-  case ast::Kind::Tuple:
-    return listed(cast<ast::Tuple>(expr)->elements);
-  case ast::Kind::List:
-    return listed(cast<ast::List>(expr)->elements);
-  case ast::Kind::Attribute:
-    return {cast<ast::Attribute>(expr)->base};
-  case ast::Kind::Subscript:
-    return {cast<ast::Subscript>(expr)->base, cast<ast::Subscript>(expr)->index};
-  case ast::Kind::Slice: {
-    const auto *slice = cast<ast::Slice>(expr);
-    return present({slice->lower, slice->upper, slice->step});
-  }
-  case ast::Kind::Call:
-    return callChildren(cast<ast::Call>(expr));
-  case ast::Kind::Unary:
-    return {cast<ast::Unary>(expr)->operand};
-  case ast::Kind::Binary:
-    return {cast<ast::Binary>(expr)->left, cast<ast::Binary>(expr)->right};
-  case ast::Kind::BoolOp:
-    return listed(cast<ast::BoolOp>(expr)->operands);
-  case ast::Kind::Compare:
-    return listed(cast<ast::Compare>(expr)->operands);
-  case ast::Kind::Conditional: {
-    const auto *conditional = cast<ast::Conditional>(expr);
-    return {conditional->condition, conditional->thenValue, conditional->elseValue};
-  }
-  case ast::Kind::Comprehension:
-    return comprehensionChildren(cast<ast::Comprehension>(expr));
-  case ast::Kind::Starred:
-    return {cast<ast::Starred>(expr)->value};
-  default:
-    return {};
-  }
+  Exprs children;
+  ast::forEachChild(*expr, [&](const ast::Expr &child) { children.push_back(&child); });
+  return children;
 }
 
 Exprs tlx::specialize::expressionsOf(const ast::Stmt *statement) {

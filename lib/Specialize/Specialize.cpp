@@ -1,5 +1,6 @@
 // The face of the room: makes the function, walks its body, verifies what came out.
 #include "tlx/Specialize/Specialize.h"
+#include "GuardedTasks.h"
 #include "Kernel.h"
 #include "Shorthand.h"
 #include "Specializer.h"
@@ -82,13 +83,13 @@ static void createFunction(Specializer &specializer, const Kernel &kernel, Modul
 }
 
 static bool walkBody(Specializer &specializer, const Kernel &kernel) {
-  auto flow = specializer.execute(kernel.function->body, nullptr);
-  if (failed(flow))
+  auto flow = specializer.execute(kernel.function->body);
+  auto returned = failed(flow) ? Result(failure()) : specializer.takeReturned(*flow);
+  if (failed(returned))
     return false;
-  if (*flow == Flow::Returned && !specializer.frame().returned.isNone()) {
+  if (!returned->isNone()) {
     specializer.sink.error(diag::Kind::UnsupportedConstruct, kernel.function->nameRange)
-        << "a kernel returns nothing; `" << kernel.function->name << "` returns "
-        << specializer.frame().returned.describe();
+        << "a kernel returns nothing; `" << kernel.function->name << "` returns " << returned->describe();
     return false;
   }
   Emitter::At at(specializer.emit, kernel.function->nameRange);
@@ -104,6 +105,7 @@ OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, con
   if (!kernel)
     return nullptr;
   Specializer specializer(module, context, files, sink);
+  specializer.limits = options.limits;
   bool isShorthand = usesWarpGroups(*kernel->function);
   specializer.totalWarps = kernel->numWarps;
   for (int extent : kernel->cluster)
@@ -117,6 +119,7 @@ OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, con
   assert(isDone == (sink.errorCount() == errors) && "a failure without a diagnostic, or the other way round");
   if (!isDone || sink.errorCount() != errors)
     return nullptr;
+  moveConditionsIntoTasks(specializer.function);
   // What the user can write wrongly was reported above, so that this would be a bug of ours.
   if (failed(verify(*result)))
     llvm::report_fatal_error("specialized module does not verify");

@@ -9,10 +9,29 @@ using namespace tlx::specialize;
 void Specializer::bind(StringRef name, Datum value, SourceRange range) {
   frame().names[name] = {std::move(value), range};
   frame().lost.erase(name);
+  frame().poisoned.erase(name);
+}
+
+/// `a, *b, c = sequence`
+LogicalResult Specializer::unpackRest(ast::ExprList targets, size_t starred, const SequenceValue &sequence) {
+  size_t behind = targets.size() - starred - 1, end = sequence.elements.size() - behind;
+  for (size_t i = 0; i < starred; ++i)
+    if (failed(assign(targets[i], sequence.elements[i])))
+      return failure();
+  std::vector<Datum> rest(sequence.elements.begin() + starred, sequence.elements.begin() + end);
+  if (failed(assign(cast<ast::Starred>(targets[starred])->value, Datum::sequence(std::move(rest), true))))
+    return failure();
+  for (size_t i = 0; i < behind; ++i)
+    if (failed(assign(targets[starred + 1 + i], sequence.elements[end + i])))
+      return failure();
+  return success();
 }
 
 LogicalResult Specializer::unpack(ast::ExprList targets, const Datum &value, SourceRange range) {
   const SequenceValue *sequence = value.asSequence();
+  for (auto [index, target] : llvm::enumerate(targets))
+    if (isa<ast::Starred>(target) && sequence && sequence->elements.size() + 1 >= targets.size())
+      return unpackRest(targets, index, *sequence);
   if (!sequence || sequence->elements.size() != targets.size()) {
     auto builder = sink.error(diag::Kind::UnpackCount, range);
     builder << targets.size() << " targets take " << value.describe();
@@ -33,7 +52,12 @@ LogicalResult Specializer::assign(const ast::Expr *target, const Datum &value) {
     return unpack(tuple->elements, value, target->range);
   if (const auto *list = dyn_cast<ast::List>(target))
     return unpack(list->elements, value, target->range);
-  return LogicalResult(unsupported(target->range, "an assignment to something other than a name"));
+  if (const auto *attribute = dyn_cast<ast::Attribute>(target))
+    return assignField(attribute, value);
+  bool isElement = isa<ast::Subscript>(target);
+  return LogicalResult(unsupported(target->range, isElement ? "an assignment to an element (memory is written by `tl.store` "
+                                                              "and `tlx.local_store`)"
+                                                            : "an assignment to something other than a name"));
 }
 
 LogicalResult Specializer::executeAnnotatedAssign(const ast::AnnotatedAssign *statement) {
@@ -60,53 +84,116 @@ LogicalResult Specializer::executeAugmentedAssign(const ast::AugmentedAssign *st
   return failed(value) ? failure() : assign(statement->target, *value);
 }
 
+/// `list.append(value)` gives the variable a longer list, so no other variable may hold the same one.
+FailureOr<bool> Specializer::changeList(const ast::Expr *expr) {
+  const auto *call = dyn_cast<ast::Call>(expr);
+  const auto *method = call ? dyn_cast<ast::Attribute>(call->callee) : nullptr;
+  const auto *name = method && method->name == "append" ? dyn_cast<ast::Name>(method->base) : nullptr;
+  auto found = name ? frame().names.find(name->name) : frame().names.end();
+  const SequenceValue *list = found == frame().names.end() ? nullptr : found->second.value.asSequence();
+  if (!list || !list->isList || call->arguments.size() != 1 || !call->keywords.empty())
+    return false;
+  for (const auto &other : frames)
+    for (const auto &[otherName, binding] : other->names)
+      if (binding.value.asParts() == list && (other.get() != frames.back().get() || otherName != name->name)) {
+        sink.error(diag::Kind::UnsupportedConstruct, expr->range).note(binding.range, "the other variable")
+            << "`" << name->name << "` is changed while another variable holds the same list";
+        return failure();
+      }
+  std::vector<Datum> elements = list->elements;
+  auto value = evaluate(call->arguments.front());
+  if (failed(value))
+    return failure();
+  elements.push_back(*value);
+  bind(name->name, Datum::sequence(std::move(elements), true), expr->range);
+  return true;
+}
+
 LogicalResult Specializer::executeAssert(const ast::Assert *statement) {
   auto condition = evaluate(statement->condition);
-  if (failed(condition))
+  auto message = statement->message && succeeded(condition) ? evaluate(statement->message)
+                                                            : Result(Datum(std::string()));
+  if (failed(condition) || failed(message))
     return failure();
   auto truth = condition->truth();
-  if (!truth)
-    return LogicalResult(unsupported(statement->range, "an `assert` on a run-time value"));
+  if (!truth) {
+    GivenArguments given{{*condition, statement->condition->range, {}, {}}};
+    if (statement->message)
+      given.push_back({*message, statement->message->range, {}, {}});
+    return LogicalResult(callBuiltin(*findBuiltin("tl.device_assert"), given, statement->range));
+  }
   if (*truth)
     return success();
-  sink.error(diag::Kind::StaticAssertFailed, statement->condition->range) << "the asserted condition is false";
+  std::string text = message->text();
+  sink.error(diag::Kind::StaticAssertFailed, statement->condition->range)
+      << "the asserted condition is false" << (text.empty() ? "" : ": ") << text;
   return failure();
 }
 
-LogicalResult Specializer::executeSimple(const ast::Stmt *statement) {
+LogicalResult Specializer::executeAssign(const ast::Assign *statement) {
+  auto value = evaluateNamed(statement);
+  if (failed(value))
+    return failure();
+  for (const ast::Expr *target : statement->targets)
+    if (failed(assign(target, *value)))
+      return failure();
+  return success();
+}
+
+static FlowResult flowing(LogicalResult result) {
+  return failed(result) ? FlowResult(failure()) : FlowResult(Flow::Next);
+}
+
+static std::string refusalOf(ast::Kind kind) {
+  switch (kind) {
+  case ast::Kind::FunctionDef:
+    return "a function inside a function cannot be used in a kernel; define it at the top of the module";
+  case ast::Kind::ClassDef:
+    return "a class inside a function cannot be used in a kernel; define it at the top of the module";
+  case ast::Kind::Import:
+  case ast::Kind::ImportFrom:
+    return "`import` cannot be used in a kernel; write it at the top of the module";
+  default:
+    return (ast::kindName(kind) + " cannot be used in a kernel").str();
+  }
+}
+
+FlowResult Specializer::executeSimple(const ast::Stmt *statement) {
   Emitter::At at(emit, statement->range);
   switch (statement->kind) {
-  case ast::Kind::Assign: {
-    const auto *assignment = cast<ast::Assign>(statement);
-    auto value = evaluateNamed(assignment);
-    if (failed(value))
-      return failure();
-    for (const ast::Expr *target : assignment->targets)
-      if (failed(assign(target, *value)))
-        return failure();
-    return success();
-  }
+  case ast::Kind::Assign:
+    return flowing(executeAssign(cast<ast::Assign>(statement)));
   case ast::Kind::AnnotatedAssign:
-    return executeAnnotatedAssign(cast<ast::AnnotatedAssign>(statement));
+    return flowing(executeAnnotatedAssign(cast<ast::AnnotatedAssign>(statement)));
   case ast::Kind::AugmentedAssign:
-    return executeAugmentedAssign(cast<ast::AugmentedAssign>(statement));
-  case ast::Kind::ExprStmt:
-    return LogicalResult(evaluate(cast<ast::ExprStmt>(statement)->value));
+    return flowing(executeAugmentedAssign(cast<ast::AugmentedAssign>(statement)));
+  case ast::Kind::ExprStmt: {
+    auto isChanged = changeList(cast<ast::ExprStmt>(statement)->value);
+    if (failed(isChanged))
+      return failure();
+    return *isChanged ? FlowResult(Flow::Next) : flowing(LogicalResult(evaluate(cast<ast::ExprStmt>(statement)->value)));
+  }
   case ast::Kind::For:
     return executeFor(cast<ast::For>(statement));
   case ast::Kind::While:
     return executeWhile(cast<ast::While>(statement));
   case ast::Kind::With:
-    return executeWith(cast<ast::With>(statement));
+    return flowing(executeWith(cast<ast::With>(statement)));
   case ast::Kind::Assert:
-    return executeAssert(cast<ast::Assert>(statement));
-  case ast::Kind::Pass:
-    return success();
+    return flowing(executeAssert(cast<ast::Assert>(statement)));
+  case ast::Kind::Return:
+    return executeReturn(cast<ast::Return>(statement));
   case ast::Kind::Break:
   case ast::Kind::Continue:
-    return LogicalResult(unsupported(statement->range, statement->kind == ast::Kind::Break ? "`break`" : "`continue`"));
+    return executeLeave(statement);
+  case ast::Kind::Pass:
+    return Flow::Next;
+  case ast::Kind::OpaqueStmt:
+    return flowing(LogicalResult(unsupported(
+        statement->range, ("`" + cast<ast::OpaqueStmt>(statement)->construct + "`").str())));
   default:
-    return LogicalResult(unsupported(statement->range, ast::kindName(statement->kind)));
+    sink.error(diag::Kind::UnsupportedConstruct, statement->range) << refusalOf(statement->kind);
+    return failure();
   }
 }
 
@@ -126,42 +213,56 @@ std::string Specializer::allocationName(StringRef fallback) {
   return count ? base + "_" + std::to_string(count) : base;
 }
 
-FlowResult Specializer::executeReturn(const ast::Return *statement) {
-  Emitter::At at(emit, statement->range);
-  if (frame().closedRegions) {
-    LogicalResult refused = unsupported(statement->range, "`return` inside a run-time loop or a task");
-    return refused;
+/// What a failed statement would have assigned has no value, and that is known already.
+void Specializer::poison(const ast::Stmt *statement) {
+  for (StringRef name : assignedNames(statement)) {
+    frame().names.erase(name);
+    frame().poisoned.insert(name);
   }
-  Datum value{NoneValue()};
-  if (statement->value) {
-    auto returned = evaluate(statement->value);
-    if (failed(returned))
-      return failure();
-    value = *returned;
-  }
-  frame().returned = value;
-  return Flow::Returned;
+  dropEscapes();
 }
 
-FlowResult Specializer::execute(ast::Body body, const Rest *rest) {
+/// What follows a statement, run as a part of it.
+FlowResult Specializer::executeTail(ast::Body tail) {
+  --frame().openTails;
+  auto flow = execute(tail);
+  ++frame().openTails;
+  return flow;
+}
+
+/// A statement and, where it takes what follows it into a branch, the tail.
+FlowResult Specializer::executeStatement(const ast::Stmt *statement, ast::Body tail, bool &isTailDone) {
+  auto *branch = dyn_cast<ast::If>(statement);
+  auto flow = branch ? executeIf(branch, tail, isTailDone) : executeSimple(statement);
+  if (failed(flow) || isTailDone || *flow != Flow::Maybe || tail.empty())
+    return flow;
+  isTailDone = true;
+  return executeGuarded(tail.back()->range.end, [&] { return executeTail(tail); });
+}
+
+FlowResult Specializer::execute(ast::Body body) {
+  // More errors than these help nobody.
+  constexpr unsigned mostErrors = 20;
   Nested nested(*this);
   if (failed(nested.check(body.empty() ? SourceRange() : body.front()->range)))
     return failure();
+  bool isFailed = false;
+  Flow last = Flow::Next;
   for (size_t i = 0; i < body.size(); ++i) {
-    const ast::Stmt *statement = body[i];
-    if (const auto *result = dyn_cast<ast::Return>(statement))
-      return executeReturn(result);
-    if (const auto *branch = dyn_cast<ast::If>(statement)) {
-      Rest following{body.drop_front(i + 1), rest};
-      bool mayReturn = containsReturn(branch->thenBody) || containsReturn(branch->elseBody);
-      // With a `return` inside, the branch also executes all that follows it.
-      auto flow = executeIf(branch, mayReturn ? &following : nullptr);
-      if (failed(flow) || mayReturn)
-        return flow;
+    bool isTailDone = false, hasTail = i + 1 < body.size();
+    frame().openTails += hasTail;
+    auto flow = executeStatement(body[i], body.drop_front(i + 1), isTailDone);
+    frame().openTails -= hasTail;
+    if (succeeded(flow) && (isTailDone || *flow == Flow::Escaped))
+      return isFailed ? FlowResult(failure()) : flow;
+    if (succeeded(flow)) {
+      last = *flow;
       continue;
     }
-    if (failed(executeSimple(statement)))
+    isFailed = true;
+    if (isTailDone || sink.errorCount() >= mostErrors || isFatal)
       return failure();
+    poison(body[i]);
   }
-  return rest ? execute(rest->statements, rest->next) : FlowResult(Flow::Next);
+  return isFailed ? FlowResult(failure()) : FlowResult(last);
 }

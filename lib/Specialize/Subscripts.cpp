@@ -1,5 +1,5 @@
 // What follows a value: attributes, methods, indices and slices.
-#include "ConstEval.h"
+#include "ModuleScope.h"
 #include "SharedMemory.h"
 #include "Specializer.h"
 #include "TensorMemory.h"
@@ -10,6 +10,12 @@ using namespace tlx::specialize;
 
 Result Specializer::attributeOfNamespace(const NamespaceValue &space, const ast::Attribute *expr) {
   std::string name = space.prefix + "." + expr->name.str();
+  // `a.b` of `import a.b`.
+  if (StringRef path = name; path.consume_front("import ")) {
+    if (const ast::Module *found = findImport(currentModule(), path))
+      return Datum(found);
+    return Datum(NamespaceValue{name});
+  }
   if (auto constant = findConstant(name))
     return *constant;
   if (const Builtin *builtin = findBuiltin(name))
@@ -95,6 +101,12 @@ Result Specializer::evaluateAttribute(const ast::Attribute *expr) {
     return attributeOfNamespace(*space, expr);
   if (const auto *type = base->getIf<DType>())
     return attributeOfDType(*type, expr);
+  if (const auto *imported = base->getIf<const ast::Module *>())
+    return attributeOfModule(*imported, expr);
+  if (const auto *type = base->getIf<const ast::ClassDef *>())
+    return attributeOfClass(*type, expr);
+  if (const SequenceValue *parts = base->asParts(); parts && parts->type)
+    return attributeOfObject(*base, expr);
   // What `tl.constexpr` wraps is the value itself here.
   if (expr->name == "value" && base->isConstant())
     return *base;
@@ -118,6 +130,20 @@ Result Specializer::elementOf(const SequenceValue &sequence, const ast::Expr *in
     return failure();
   }
   return sequence.elements[*position < 0 ? *position + count : *position];
+}
+
+Result Specializer::entryOf(const SequenceValue &dictionary, const ast::Expr *keyExpr) {
+  auto key = evaluate(keyExpr);
+  if (failed(key))
+    return failure();
+  auto found = llvm::find(dictionary.keys, *key);
+  if (found != dictionary.keys.end())
+    return dictionary.elements[found - dictionary.keys.begin()];
+  std::string keys;
+  for (const Datum &known : dictionary.keys)
+    keys += (keys.empty() ? "" : ", ") + known.text();
+  sink.error(diag::Kind::UnknownName, keyExpr->range) << "the dictionary has no key " << key->describe() << "; it has " << keys;
+  return failure();
 }
 
 Result Specializer::sliceOf(const SequenceValue &sequence, const ast::Slice *slice) {
@@ -223,6 +249,8 @@ Result Specializer::evaluateSubscript(const ast::Subscript *expr) {
       return sliceOf(*sequence, slice);
     return elementOf(*sequence, expr->index);
   }
+  if (const SequenceValue *dictionary = base->asDict())
+    return entryOf(*dictionary, expr->index);
   if (base->isTile() || (base->isScalar() && isa<ast::Tuple, ast::NoneLiteral>(expr->index)))
     return indexTile(*base, expr->index);
   auto index = evaluate(expr->index);

@@ -87,7 +87,7 @@ FailureOr<TaskPlan> tlx::specialize::planTasks(ArrayRef<TaskRequest> tasks, int6
 }
 
 static bool holdsTile(const Datum &value) {
-  if (const SequenceValue *sequence = value.asSequence())
+  if (const SequenceValue *sequence = value.asParts())
     return llvm::any_of(sequence->elements, holdsTile);
   return value.isTile();
 }

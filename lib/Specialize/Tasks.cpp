@@ -42,6 +42,8 @@ LogicalResult Specializer::executeWith(const ast::With *statement) {
         << "`async_task` stands outside `with tlx.async_tasks():`";
     return failure();
   }
+  if (builtin && builtin->name == "tlx.warp_pipeline_stage")
+    return executeStage(statement);
   if (builtin)
     return LogicalResult(callBuiltin(*builtin, {}, statement->items[0].value->range));
   return LogicalResult(unsupported(statement->range, "`with` on something other than tasks"));
@@ -143,6 +145,8 @@ LogicalResult Specializer::executeTasks(const ast::With *statement) {
     sink.error(diag::Kind::TaskForm, statement->items[0].value->range) << "`async_tasks` stands inside a task";
     return failure();
   }
+  // In a function that is called, its caller goes on.
+  frame().goesOnBehindTasks = frame().openTails || frame().loopDepth || frames.size() > 1;
   auto call = bindContext(statement);
   SmallVector<TaskRequest> tasks;
   if (failed(call) || failed(collectTasks(statement->body, tasks)))
@@ -179,9 +183,11 @@ LogicalResult Specializer::executeTaskBody(ast::Body body, int64_t replicaId, Re
     taskRegion = region;
     hideTiles(frame());
   }
-  ++frame().closedRegions;
-  auto flow = execute(body, nullptr);
-  --frame().closedRegions;
+  unsigned outerLoops = std::exchange(frame().loopDepth, 0);
+  bool wasInTask = std::exchange(frame().isInTask, true);
+  auto flow = execute(body);
+  frame().loopDepth = outerLoops;
+  frame().isInTask = wasInTask;
   for (const auto &[name, binding] : frame().names)
     if (!outerNames.count(name))
       outerLost[name] = {binding.range, "assigned inside a task, which keeps it for itself", false};
@@ -201,12 +207,14 @@ FailureOr<AsyncTasksOp> Specializer::emitTasks(ArrayRef<TaskRequest> tasks) {
       emit.create<AsyncTasksOp>(plan->warps, plan->registers, plan->firstWarps, emit.builder.getStrArrayAttr(names),
                                 plan->replicas, static_cast<unsigned>(plan->requests.size()));
   OpBuilder::InsertionGuard guard(emit.builder);
+  bool isBuilt = true;
   for (auto [index, request] : llvm::enumerate(plan->requests)) {
     Region &region = op.getTasks()[index];
     emit.builder.createBlock(&region);
-    if (failed(executeTaskBody(tasks[request].body, plan->replicas[index], &region)))
-      return failure();
+    isBuilt &= succeeded(executeTaskBody(tasks[request].body, plan->replicas[index], &region));
     emit.create<TaskEndOp>();
   }
+  if (!isBuilt)
+    return failure();
   return op;
 }

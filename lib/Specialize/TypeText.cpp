@@ -2,6 +2,7 @@
 #include "TypeText.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "tlx/Syntax/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tlx;
 using namespace tlx::specialize;
@@ -135,14 +136,23 @@ std::optional<ParameterType> tlx::specialize::parseTypeText(StringRef text, Name
   return type;
 }
 
-Datum tlx::specialize::parseDefineText(StringRef text, NameLookup lookup) {
+/// A word stands for itself, as `relu` does: nobody wants to quote it twice for the shell.
+static bool isWord(StringRef text) {
+  bool startsWell = !text.empty() && (llvm::isAlpha(text.front()) || text.front() == '_');
+  return startsWell && llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_.-").contains(c); });
+}
+
+std::optional<Datum> tlx::specialize::parseDefineText(StringRef text, NameLookup lookup) {
   auto known = [&](StringRef name) -> std::optional<Datum> {
     if (auto type = parseDType(name))
       return Datum(*type);
     return lookup(name);
   };
-  auto value = evaluateText(text.trim(), known);
+  // Between brackets, nothing is an empty tuple.
+  auto value = text.trim().empty() ? std::nullopt : evaluateText(text.trim(), known);
   bool isUseful = value && (value->isNumber() || value->isNone() || value->is<std::string>() || value->is<DType>() ||
                             value->asSequence());
-  return isUseful ? *value : Datum(text.str());
+  if (isUseful)
+    return *value;
+  return isWord(text.trim()) ? std::optional(Datum(text.trim().str())) : std::nullopt;
 }

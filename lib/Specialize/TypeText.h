@@ -21,7 +21,7 @@ struct ParameterType {
 /// Reads `*fp16:16`, `i32=1`, `tensordesc<fp16[BM, BK]>`; on failure `why` says what is wrong.
 std::optional<ParameterType> parseTypeText(llvm::StringRef text, NameLookup lookup, std::string &why);
 /// Reads an expression of constants; text that is none is a string.
-Datum parseDefineText(llvm::StringRef text, NameLookup lookup);
+std::optional<Datum> parseDefineText(llvm::StringRef text, NameLookup lookup);
 /// Splits at commas outside brackets.
 llvm::SmallVector<llvm::StringRef> splitAtCommas(llvm::StringRef text);
 

@@ -44,7 +44,7 @@ struct GroupChain {
 
 LogicalResult Specializer::executeWarpGroups(const ast::If *statement) {
   Block *entry = &function.getBody().front();
-  if (frames.size() != 1 || taskRegion || frame().closedRegions || emit.builder.getInsertionBlock() != entry) {
+  if (frames.size() != 1 || taskRegion || frame().loopDepth || emit.builder.getInsertionBlock() != entry) {
     sink.error(diag::Kind::WarpGroupUse, statement->condition->range)
         << "the warp group is compared below the top of the kernel";
     return failure();

@@ -42,6 +42,17 @@ llvm::ArrayRef<Kind> diag::allKinds() {
   return kindList;
 }
 
+bool diag::isOffByDefault(Kind kind) {
+  switch (kind) {
+#define TLX_DIAGNOSTIC(NAME, SPELLING, SEVERITY, RULE)
+#define TLX_OFF_BY_DEFAULT(NAME) case Kind::NAME:
+#include "tlx/Support/Diagnostics.def"
+    return true;
+  default:
+    return false;
+  }
+}
+
 std::optional<Kind> diag::kindOfSpelling(llvm::StringRef spelling) {
   for (const KindRow &row : kindTable)
     if (row.spelling == spelling)
@@ -85,8 +96,15 @@ void Sink::report(Diagnostic diagnostic) {
   if (isRedirected(diagnostic.range))
     diagnostic.range = redirectedTo;
   llvm::erase_if(diagnostic.notes, [&](const Note &note) { return isRedirected(note.range); });
-  if (severityOf(diagnostic.kind) == Severity::Error)
+  Severity severity = severityOf(diagnostic.kind);
+  if (severity == Severity::Error)
     ++errors;
+  if (severity == Severity::Warning) {
+    if (!policy.isOn(diagnostic.kind))
+      return;
+    diagnostic.isPromoted = policy.areErrors;
+    promoted += policy.areErrors;
+  }
   reported.push_back(std::move(diagnostic));
 }
 

@@ -23,6 +23,8 @@ static void collect(Body body, llvm::SmallVectorImpl<const FunctionDef *> &funct
     const auto *function = llvm::dyn_cast<FunctionDef>(statement);
     if (function && isJit(*function))
       functions.push_back(function);
+    else if (function)
+      collect(function->body, functions);
     if (const auto *branch = llvm::dyn_cast<If>(statement)) {
       collect(branch->thenBody, functions);
       collect(branch->elseBody, functions);

@@ -28,7 +28,7 @@ const Module *Parsing::parseModule() {
     if (!takeIf(TokenKind::Dedent))
       parseStatement(statements);
   }
-  return context.make(Module{&file, copy(statements)});
+  return context.make(Module{&file, copy(statements), {}});
 }
 
 //===-- Tokens -----------------------------------------------------------===//

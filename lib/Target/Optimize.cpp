@@ -18,6 +18,16 @@ static llvm::PipelineTuningOptions tuning() {
   return options;
 }
 
+/// GVN looks at every use of a condition for every branch on it: minutes for the thousands of blocks that long unrolled
+/// code has, which no tile that fits the registers ever comes near.
+static llvm::OptimizationLevel levelFor(const llvm::Module &module) {
+  constexpr size_t mostBlocks = 4096;
+  for (const llvm::Function &function : module)
+    if (function.size() > mostBlocks)
+      return llvm::OptimizationLevel::O1;
+  return llvm::OptimizationLevel::O3;
+}
+
 /// Passes of the code generator's own that its default pipeline leaves to link time. AMD's attributor finds which hidden
 /// arguments and ids a kernel uses; without it all of them are passed and kept in registers.
 static llvm::StringRef closingPasses(const Arch &arch) { return arch.isNVIDIA() ? "" : "amdgpu-attributor"; }
@@ -33,7 +43,7 @@ static llvm::Error runPipeline(llvm::Module &module, llvm::TargetMachine &machin
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  llvm::ModulePassManager passes = builder.buildPerModuleDefaultPipeline(levelFor(module));
   if (!closing.empty())
     if (llvm::Error error = builder.parsePassPipeline(passes, closing))
       return error;

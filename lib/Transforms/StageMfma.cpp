@@ -114,7 +114,8 @@ private:
                                [](int64_t extent) { return llvm::isPowerOf2_64(extent); });
     if (!powers || target.warpSize != 64)
       return std::nullopt;
-    bool occupiesAll = (factors.m / 32) * (factors.n / 32) >= scope.warps;
+    // In a chain of products each warp is to have whole rows: what passes on stays with it.
+    bool occupiesAll = (factors.m / 32) * (rowsFirst ? 1 : factors.n / 32) >= scope.warps;
     if (fits(32) && (occupiesAll || !fits(16)))
       return MfmaShape{32, depthOf(factors, 32), 0};
     if (fits(16))

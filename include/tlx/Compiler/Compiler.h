@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tlx {
 
@@ -42,6 +43,8 @@ struct CompileResult {
   /// Texts and images that exist, those asked for and those that they needed.
   std::map<Artifact, std::string> artifacts;
   rt::Manifest manifest;
+  /// Milliseconds that each step took, by the gate that it ends at.
+  std::vector<std::pair<const char *, double>> times;
 
   bool ok() const { return status == CompileStatus::Done; }
   /// "kernel.variant.target" or "kernel.target".
@@ -50,8 +53,9 @@ struct CompileResult {
   std::string fileName(Artifact artifact) const;
 };
 
-/// Parses a file that `files` holds. Mistakes go to the sink.
-Input parseInput(const SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink);
+/// Parses a file that `files` holds, and what it imports from its folder and from `searchPath`. Mistakes go to the sink.
+Input parseInput(SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink,
+                 const std::vector<std::string> &searchPath = {});
 
 /// Compiles one kernel for one target. Mistakes of the user go to the sink, with their places.
 CompileResult compile(const Input &input, const CompileOptions &options, const SourceManager &files, diag::Sink &sink);

@@ -10,18 +10,8 @@
 namespace tlx::emu {
 
 enum class FindingKind : uint8_t {
-  Deadlock,
-  DataRace,
-  MissingProxyFence,
-  UninitializedRead,
-  OutOfBounds,
-  BarrierMisuse,
-  InFlightAccess,
-  ParticipantMismatch,
-  OutstandingAtExit,
-  Misuse,
-  AssertionFailed,
-  Endless,
+#define TLX_FINDING(NAME, ...) NAME,
+#include "tlx/Emulator/Findings.def"
 };
 /// The kebab-case name that ends a rendered finding.
 const char *nameOf(FindingKind kind);

@@ -16,6 +16,14 @@
 
 namespace tlx::specialize {
 
+/// Bounds on what a kernel makes of the compiler's time.
+struct WorkLimits {
+  /// Iterations of all unrolled loops together.
+  unsigned unrolled = 1 << 17;
+  /// Calls of functions of the source.
+  unsigned inlined = 1 << 15;
+};
+
 /// What the command line says about a kernel.
 struct SpecializeOptions {
   /// Empty: the only kernel of the module.
@@ -28,6 +36,7 @@ struct SpecializeOptions {
   std::optional<std::array<int, 3>> cluster = {};
   /// Index into the kernel's `triton.Config` list; the first one when left out.
   std::optional<int> config = {};
+  WorkLimits limits = {};
 };
 
 /// One `triton.jit` function that no other function of the module calls.

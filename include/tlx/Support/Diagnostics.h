@@ -10,6 +10,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,20 @@ std::optional<Kind> kindOfSpelling(llvm::StringRef spelling);
 /// All kinds, in the order of Diagnostics.def.
 llvm::ArrayRef<Kind> allKinds();
 
+/// Whether a warning is given only when the user asks for it (`-W…`).
+bool isOffByDefault(Kind kind);
+
+/// What the command line says about warnings.
+struct WarningPolicy {
+  std::set<Kind> enabled, disabled;
+  /// `-Werror`: a warning fails the compile.
+  bool areErrors = false;
+
+  bool isOn(Kind kind) const {
+    return enabled.count(kind) != 0 || (!isOffByDefault(kind) && disabled.count(kind) == 0);
+  }
+};
+
 /// Another place that belongs to a diagnostic, with what it has to do with it.
 struct Note {
   SourceRange range;
@@ -47,6 +62,8 @@ struct Diagnostic {
   llvm::SmallVector<Note, 2> notes;
   /// Text to write in place of `range`; empty when there is no single repair.
   std::string fixIt;
+  /// A warning that `-Werror` made an error.
+  bool isPromoted = false;
 };
 
 class Sink;
@@ -93,13 +110,20 @@ public:
   Builder warning(Kind kind, SourceRange range);
   Builder remark(Kind kind, SourceRange range);
 
+  /// Warnings that the policy leaves out are dropped.
+  void setPolicy(WarningPolicy newPolicy) { policy = std::move(newPolicy); }
+  bool isOn(Kind kind) const { return policy.isOn(kind); }
+
   unsigned errorCount() const { return errors; }
   bool hasErrors() const { return errors != 0; }
+  /// `-Werror` made an error of a warning. The compile goes on, but fails.
+  bool hasPromoted() const { return promoted != 0; }
   llvm::ArrayRef<Diagnostic> diagnostics() const { return reported; }
 
 private:
   std::vector<Diagnostic> reported;
-  unsigned errors = 0;
+  WarningPolicy policy;
+  unsigned errors = 0, promoted = 0;
   FileId redirectedFile = noFile;
   SourceRange redirectedTo;
 };

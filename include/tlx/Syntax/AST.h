@@ -332,9 +332,17 @@ struct OpaqueStmt : StmtOf<Kind::OpaqueStmt> {
   Body body;
 };
 
+struct Module;
+/// A module that an `import` names, and that was found: its dotted path with the leading dots of a relative one.
+struct ImportedModule {
+  StringRef path;
+  const Module *module;
+};
+
 struct Module {
   const SourceFile *file;
   Body body;
+  ArrayRef<ImportedModule> imports;
 };
 
 } // namespace tlx::ast

@@ -13,8 +13,8 @@ bool marksJit(const Expr &decorator);
 /// Whether one of its decorators marks the function as device code: a kernel, or what kernels call.
 bool isJit(const FunctionDef &function);
 
-/// The functions for which isJit holds, in the order of the source: those of the module itself and those inside its
-/// `if`, `with` and `try` blocks. Methods of classes and functions within functions are not among them.
+/// The functions for which isJit holds, in the order of the source: those of the module itself, those inside its `if`,
+/// `with` and `try` blocks, and those inside host functions. Methods of classes are not among them.
 llvm::SmallVector<const FunctionDef *> jitFunctions(const Module &module);
 
 } // namespace tlx::ast

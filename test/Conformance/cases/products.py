@@ -77,6 +77,24 @@ for t, dtype, element, transposed in (("float16", np.float16, None, False), ("bf
     right = "tlx.local_trans(sb[0])" if transposed else "sb[0]"
     case(f"async-dot-{t}{'-kmajor' if transposed else ''}", (STAGE + f"z = tlx.async_dot(sa[0], {right})\nz = tlx.async_dot_wait(0, z)\n" + STORE).format(
         m=m, n=n, k=k, t=t, sbr=stored.shape[0], sbc=stored.shape[1]), A=wrap(a), B=wrap(stored), OUT=Out(exact(a, b).astype(np.int32 if t == "int8" else np.float32)))
+# Sums in 16-bit floats, exact as long as they stay below 2048; several products into the same registers.
+for name, t, dtype, element, rows, columns, warps in (("float16", "float16", np.float16, None, 64, 32, 4), ("float16-wide", "float16", np.float16, None, 128, 128, 8),
+                                                      ("float8e4nv", "float8e4nv", np.float32, "fp8e4nv", 64, 32, 4), ("float8e5", "float8e5", np.float32, "fp8e5", 64, 16, 4)):
+    k = 64
+    a, b = random(rows, k, seed=1, dtype=dtype, low=-2, high=3), random(k, columns, seed=2, dtype=dtype, low=-2, high=3)
+    wrap = (lambda v: Tensor(v, element)) if element else (lambda v: Tensor(v))
+    case(f"async-dot-sum-fp16-{name}", (STAGE + "z = tl.full(({m}, {n}), 1.0, tl.float16)\nfor i in range(3):\n    z = tlx.async_dot(sa[0], tlx.local_trans(sb[0]), z)\n"
+         "    z = tlx.async_dot_wait(0, z)\n" + STORE).format(m=rows, n=columns, k=k, t=t, sbr=columns, sbc=k),
+         A=wrap(a), B=wrap(np.ascontiguousarray(b.T)), OUT=Out((3 * exact(a, b) + 1).astype(np.float16)), _warps=warps)
+# Unsigned bytes, alone and with signed ones.
+for left, right in ((np.uint8, np.uint8), (np.uint8, np.int8), (np.int8, np.uint8)):
+    limits = {np.uint8: (0, 256), np.int8: (-128, 128)}
+    a = random(64, 64, seed=1, dtype=left, low=limits[left][0], high=limits[left][1])
+    b = random(32, 64, seed=2, dtype=right, low=limits[right][0], high=limits[right][1])
+    stage = STAGE.format(m=64, n=32, k=64, t=np.dtype(left).name, sbr=32, sbc=64)
+    stage = stage.replace(f"sb = tlx.local_alloc((32, 64), tl.{np.dtype(left).name}", f"sb = tlx.local_alloc((32, 64), tl.{np.dtype(right).name}")
+    case(f"async-dot-{np.dtype(left).name}-{np.dtype(right).name}", stage + "z = tlx.async_dot(sa[0], tlx.local_trans(sb[0]))\nz = tlx.async_dot_wait(0, z)\n" +
+         STORE.format(n=32), A=a, B=b, OUT=Out(exact(a, b.T).astype(np.int32)))
 a, b = random(64, 64, seed=1, dtype=np.float16), random(64, 32, seed=2, dtype=np.float16)
 FORM = dict(m=64, n=32, k=64, t="float16", sbr=64, sbc=32)
 case("async-dot-left-in-registers", (STAGE + "ra = tl.load(A + m[:, None] * 64 + k[None, :])\nz = tlx.async_dot_wait(0, tlx.async_dot(ra, sb[0]))\n" + STORE).format(**FORM), A=a, B=b, OUT=Out(exact(a, b).astype(np.float32)))

@@ -31,7 +31,7 @@ case("clock", "a = tlx.clock64()\ntl.debug_barrier()\nb = tlx.clock64()\ntl.stor
 case("ballot", "i = tl.arange(0, 32)\nv = tlx.vote_ballot_sync(0xFFFFFFFF, i % 3 == 0)\ntl.store(OUT + i, v.to(tl.uint32, bitcast=True))\n",
      OUT=Out(np.full(32, sum(1 << k for k in range(0, 32, 3)), np.uint32)), _warps=1)
 case("device-assert-holds", "i = tl.arange(0, 64)\ntl.device_assert(i >= 0, 'negative')\ntl.device_assert(i < 32, 'large', mask=i < 16)\ntl.store(OUT + i, i)\n", OUT=Out(arange(64)))
-case("device-assert-fails", "i = tl.arange(0, 64)\ntl.device_assert(i < 63, 'too large')\n", OUT=Out(i32(77)), _finding="too large")
+case("device-assert-fails", "i = tl.arange(0, 64)\ntl.device_assert(i < 63, 'too large')\n", OUT=Out(i32(77)), _finding="too large [assertion-failed]")
 case("device-print", "n = tl.load(X)\ntl.device_print('n is', n)\ntl.device_print('hex ', n, hex=True)\ni = tl.arange(0, 4)\ntl.device_print('half 100%', i * 0.5)\n", X=i32(42), OUT=Out(i32(77)),
      _prints=["pid (0, 0, 0) idx () n is42", "pid (0, 0, 0) idx () hex 0x2a", "pid (0, 0, 0) idx (3) half 100%1.500000"])
 case("dependent-launch", "tl.extra.cuda.gdc_wait()\ntl.store(OUT, 4)\ntl.extra.cuda.gdc_launch_dependents()\n", OUT=Out(i32(4)))

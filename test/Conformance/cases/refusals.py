@@ -12,8 +12,12 @@ refused("refuse-axis", "a = tl.zeros((16, 16), tl.float32)\nb = tl.sum(a, 2)\n",
 refused("refuse-histogram-float", "a = tl.zeros((16,), tl.float32)\nb = tl.histogram(a, 16)\n", "argument-type", 2, X=X)
 refused("refuse-histogram-bins", "a = tl.zeros((16,), tl.int32)\nb = tl.histogram(a, 12)\n", "tile-extent", 2, X=X)
 refused("refuse-library-operand", "p = X + tl.arange(0, 16)\nb = tl.sort(p)\n", "operand-type", 2, X=X)
-refused("refuse-reduce-condition", "a = tl.zeros((16,), tl.float32)\nb = tl.reduce(a, 0, pick)\n", "operand-type", -6, X=X,
-        _helpers="@triton.jit\ndef pick(a, b):\n    if a > b:\n        return a\n    return b\n")
+refused("refuse-tile-condition", "a = tl.zeros((16,), tl.float32)\nif a > 1.0:\n    a = a + 1.0\n", "operand-type", 2, X=X)
+# Where an `if` runs both sides, neither touches memory; both give one type.
+refused("refuse-reduce-memory", "a = tl.zeros((16,), tl.float32)\nb = tl.map_elementwise(pick, a, X)\n", "unsupported-construct", -6, X=X,
+        _helpers="@triton.jit\ndef pick(a, p):\n    if a > 1.0:\n        return tl.load(p)\n    return a\n")
+refused("refuse-elementwise-types", "a = tl.zeros((16,), tl.float32)\nb = tl.map_elementwise(pick, a)\n", "operand-type", -6, X=X,
+        _helpers="@triton.jit\ndef pick(a):\n    if a > 1.0:\n        return (a, a)\n    return a\n")
 refused("refuse-block-pointer-rank", "p = tl.make_block_ptr(X, (8, 8), (8, 1), (0,), (8, 8), (1, 0))\n", "argument-type", 1, X=X)
 refused("refuse-block-pointer-order", "p = tl.make_block_ptr(X, (8, 8), (8, 1), (0, 0), (8, 8), (1, 1))\n", "shape-mismatch", 1, X=X)
 refused("refuse-boundary-axis", "p = tl.make_block_ptr(X, (8, 8), (8, 1), (0, 0), (8, 8), (1, 0))\nx = tl.load(p, boundary_check=(2,))\n", "index-out-of-range", 2, X=X)

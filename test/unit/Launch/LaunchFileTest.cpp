@@ -70,6 +70,8 @@ TEST(LaunchFile, RefusesWithPlaceAndReason) {
       refusal("\"grid\"", "\"gird\""),
       "unknown field `gird`; known are `manifest`, `grid`, `tensors`, `args`, `expect`, `save`, `flops`, `bytes`, "
       "`repeat`, `description`");
+  EXPECT_EQ(refusal("\"save\": [\"c\"]", "\"save\": [\"c\"], \"grid\": [1]"), "an object has the field `grid` twice");
+  EXPECT_EQ(refusal("\"b\": {", "\"a\": {"), "an object has the field `a` twice");
   EXPECT_EQ(refusal("[132, 1, 1]", "[0]"), "`grid`: grid size 0 is out of range");
   EXPECT_EQ(refusal("[132, 1, 1]", "132"), "`grid`: expected a list, found number");
   EXPECT_EQ(refusal("\"dtype\": \"fp16\"", "\"dtype\": \"half\""), "`tensors.a.dtype`: `half` is not an element type");

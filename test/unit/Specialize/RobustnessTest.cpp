@@ -1,5 +1,6 @@
 // Mutated kernels give IR that verifies, or diagnostics; never a crash, never silence.
 #include "Fixture.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
 #include <random>
@@ -32,7 +33,8 @@ public:
         words.push_back(token);
     for (const char *word :
          {"None", "True", "0", "-1", "1e300", "(1, 2)", "[]", "\"x\"", "tl.float16", "tl", "range(3)",
-          "tl.arange(0, 8)", "tlx.alloc_barriers(2)", "tlx.get_warp_group_id()", "1 << 40"})
+          "tl.arange(0, 8)", "tlx.alloc_barriers(2)", "tlx.get_warp_group_id()", "1 << 40", "break",
+          "continue", "return", "while", "else", "append"})
       words.push_back(word);
   }
 
@@ -65,6 +67,21 @@ private:
   std::vector<std::string> original, words;
 };
 } // namespace
+
+/// What the fuzzers of test/fuzz begin with, and what they once broke something with.
+TEST(Robustness, SeedsOfTheFuzzersAreCompiledOrExplained) {
+  std::error_code error;
+  unsigned count = 0;
+  for (llvm::sys::fs::directory_iterator file(TLX_FUZZ_CORPUS, error), end; !error && file != end; file.increment(error)) {
+    SCOPED_TRACE(file->path());
+    auto buffer = llvm::MemoryBuffer::getFile(file->path());
+    ASSERT_TRUE(buffer);
+    auto outcome = compile((*buffer)->getBuffer().str(), {.limits = {.unrolled = 256, .inlined = 256}});
+    EXPECT_TRUE(!outcome.ir.empty() || !outcome.places.empty());
+    ++count;
+  }
+  EXPECT_GE(count, 7u);
+}
 
 TEST(Robustness, MutantsAreCompiledOrExplained) {
   auto buffer = llvm::MemoryBuffer::getFile(TLX_TEST_INPUTS "/everything.tlx");
