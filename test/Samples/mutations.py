@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Changes single fields of a lowered kernel; the emulator has to object to each change.
 
-  mutations.py --tlxc build/bin/tlxc --launch X.launch.json --work DIR [--changes FILE] [--least N] [--list]
+  mutations.py --tlxc build/bin/tlxc --launch X.launch.json --work DIR [--changes FILE | --waves] [--least N] [--list]
 
-Without a file of changes they are those of the fields of a Blackwell product.
+Without a file of changes they are those of the fields of a Blackwell product; --waves: of a kernel for AMD.
 
 The launch file's kernel must run clean as it is. A change that nobody notices is printed, and the exit code is 1.
 """
@@ -165,6 +165,38 @@ def order_changes(module):
                                                                               module.lines[phase]))
 
 
+def wave_changes(text):
+    """Of a kernel for AMD that loads straight to LDS: every wait, barrier, fence, load and product, one at a time."""
+    module = Module(text)
+
+    def instead(index, line):
+        return module.edited(index, re.sub(r"\S.*?(?= loc\(|$)", line, module.lines[index], count=1))
+
+    for number, index in enumerate(module.find(r"rocdl\.s\.waitcnt")):
+        bits = int(re.search(r"waitcnt (\d+)", module.lines[index])[1])
+        count = bits & 15 | bits >> 14 << 4
+        for more in (1, 8):
+            if count + more < 64:
+                other = bits & 0x3ff0 | (count + more) & 15 | (count + more) >> 4 << 14
+                yield f"wait {number} until {count + more} instead of {count}", instead(index, f"rocdl.s.waitcnt {other}")
+        yield f"wait {number} is left out", instead(index, "rocdl.s.nop 0")
+    for what, pattern in (("barrier", r"rocdl\.s\.barrier"), ("release", r'"workgroup"\) release'), ("acquire", r'"workgroup"\) acquire')):
+        for number, index in enumerate(module.find(pattern)):
+            yield f"{what} {number} is left out", instead(index, "rocdl.s.nop 0")
+    for number, index in enumerate(module.find(r"rocdl\.load\.to\.lds")):
+        yield f"load {number} is left out", instead(index, "rocdl.s.nop 0")
+        yield f"load {number} with an offset", module.edited(
+            index, re.sub(r", (\d+), (\d+), (\d+)", lambda m: f", {m[1]}, {int(m[2]) + 16}, {m[3]}", module.lines[index], count=1))
+    for number, index in enumerate(module.find(r"= rocdl\.mfma\.")):
+        a, b, c = module.operands(index)[1:4]
+        line = module.lines[index]
+        yield f"product {number}: A and B exchanged", module.edited(index, line.replace(f"{a}, {b},", f"{b}, {a},", 1))
+        yield f"product {number}: B for A", module.edited(index, line.replace(f"{a}, {b},", f"{b}, {b},", 1))
+    for number, index in enumerate(module.find(r"= rocdl\.readfirstlane")):
+        yield f"the first lane's number {number} is 0", module.edited(
+            index, re.sub(r"rocdl\.readfirstlane (%\d+)", r"llvm.xor \1, \1", module.lines[index]))
+
+
 def listed_changes(text, path):
     """Lines `name | which occurrence, 0: all | text | instead of it`."""
     for line in path.read_text().splitlines():
@@ -199,6 +231,7 @@ def main():
     parser.add_argument("--launch", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--changes", type=pathlib.Path)
+    parser.add_argument("--waves", action="store_true")
     parser.add_argument("--least", type=int, default=30)
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
@@ -220,7 +253,9 @@ def main():
         print("the kernel does not run clean as it is:", clean.stdout, clean.stderr, sep="\n")
         return 1
     unnoticed, count = [], 0
-    for name, changed in listed_changes(text, options.changes) if options.changes else all_changes(text):
+    changes = (listed_changes(text, options.changes) if options.changes
+               else wave_changes(text) if options.waves else all_changes(text))
+    for name, changed in changes:
         if options.only not in name:
             continue
         assert changed != text, name
