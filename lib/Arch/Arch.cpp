@@ -77,6 +77,8 @@ llvm::StringRef tlx::featureName(Feature feature) {
     return "copies to shared memory by lanes";
   case Feature::WideLaneCopy:
     return "copies to shared memory of 16 bytes a lane";
+  case Feature::WaveScheduling:
+    return "stages and scheduling barriers of waves";
   }
   return "several instruction families";
 }

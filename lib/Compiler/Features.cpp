@@ -2,6 +2,7 @@
 #include "Features.h"
 
 #include "PassDiagnostics.h"
+#include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
@@ -48,6 +49,8 @@ static Feature featureOfTiles(Operation *op) {
     return Feature::DependentLaunch;
   if (op->getName().getDialectNamespace() == "tmem")
     return Feature::TensorMemory;
+  if (isa<StageOp, SchedulingBarrierOp>(op))
+    return Feature::WaveScheduling;
   if (auto kernel = dyn_cast<func::FuncOp>(op)) {
     auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>("tlx.cluster");
     if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t extent) { return extent > 1; }))

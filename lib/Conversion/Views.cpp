@@ -16,15 +16,34 @@ void Emitter::emitSplat(Value result, Value one) {
   setValues(result, Registers(info.valueCount(), packed[0]));
 }
 
+/// Whether addresses are computed from a range.
+static bool becomesAddress(RangeOp range) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> pending{range};
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val();
+    if (isa<AddPtrOp>(op))
+      return true;
+    if (seen.insert(op).second)
+      llvm::append_range(pending, op->getUsers());
+  }
+  return false;
+}
+
 void Emitter::emitRange(RangeOp op) {
   const TileInfo info = tileInfo(op.getType());
-  // From the thread's own number, not the warp's, which is uniform: addresses follow from ranges, and the assembler would
-  // compute those of each copy anew on the slower uniform path.
-  SmallVector<int64_t> bits;
-  for (InDim dim : {InDim::Lane, InDim::Warp})
-    for (int bit = 0; bit < info.layout.inBits(dim); ++bit)
-      bits.push_back(info.layout.basis(dim, bit)[0]);
-  Value thread = linearCombination(threadInTask(), bits);
+  Value thread;
+  if (becomesAddress(op)) {
+    // From the thread's own number, not the warp's, which is uniform: the assembler would compute the address of each copy
+    // anew on the slower uniform path.
+    SmallVector<int64_t> bits;
+    for (InDim dim : {InDim::Lane, InDim::Warp})
+      for (int bit = 0; bit < info.layout.inBits(dim); ++bit)
+        bits.push_back(info.layout.basis(dim, bit)[0]);
+    thread = linearCombination(threadInTask(), bits);
+  } else {
+    thread = threadPart(info.layout, [](ArrayRef<int32_t> coords) { return coords[0]; });
+  }
   Registers emitted;
   for (int i = 0; i < info.elementCount(); ++i) {
     // Register and thread parts have no bit in common unless the layout wraps, so XOR is what adds them.

@@ -34,6 +34,8 @@ enum class Feature : uint32_t {
   /// Copies from global to shared memory in which the lanes of a warp write side by side, 4 bytes each; or 16 as well.
   LaneCopy = 1u << 10,
   WideLaneCopy = 1u << 11,
+  /// Priorities of waves, and barriers for the order of instructions.
+  WaveScheduling = 1u << 12,
 };
 
 constexpr Feature operator|(Feature a, Feature b) {

@@ -82,3 +82,11 @@ case("atomic-cas-tile", "i = tl.arange(0, 64)\nold = tl.atomic_cas(CELL + i, (i 
      CELL=Out(np.where(arange(64) % 2 == 1, arange(64), 4).astype(np.int32), before=4), OUT=Out(np.full(64, 4, np.int32)))
 case("spin-lock", "while tl.atomic_cas(LOCK, 0, 1, sem='acquire') == 1:\n    pass\nx = tl.load(OUT, volatile=True)\ntl.debug_barrier()\ntl.store(OUT, x * 2 + 1)\ntl.debug_barrier()\n"
      "tl.atomic_xchg(LOCK, 0, sem='release')\n", LOCK=Out(i32(0), before=0), OUT=Out(i32(15), before=0), _grid=(4,), _warps=1)
+
+# Buffer accesses are AMD's instructions; elsewhere they are loads, stores and copies.
+BUFFER = np.arange(64, dtype=np.float32)
+case("buffer-load", "i = tl.arange(0, 64)\ntl.store(OUT + i, tlx.buffer_load(X, i))\n", X=BUFFER, OUT=Out(BUFFER))
+case("buffer-load-masked", "i = tl.arange(0, 64)\ntl.store(OUT + i, tlx.buffer_load(X, i, mask=i < 40, other=-1.0))\n", X=BUFFER, OUT=Out(np.where(BUFFER < 40, BUFFER, -1).astype(np.float32)))
+case("buffer-store", "i = tl.arange(0, 64)\ntlx.buffer_store(tl.load(X + i), OUT, i, mask=i < 40)\n", X=BUFFER, OUT=Out(np.where(BUFFER < 40, BUFFER, 7).astype(np.float32), before=7))
+case("buffer-load-to-local", "i = tl.arange(0, 64)\nb = tlx.local_alloc((64,), tl.float32, 1)\ntlx.buffer_load_to_local(b[0], X, i)\ntlx.async_load_commit_group()\ntlx.async_load_wait_group(0)\n"
+     "tl.store(OUT + i, tlx.local_load(b[0]))\n", X=BUFFER, OUT=Out(BUFFER))

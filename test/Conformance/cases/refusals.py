@@ -48,9 +48,10 @@ from case import Descriptor
 D = Descriptor(random(64, 64, dtype=np.float16), (32, 32))
 refused("refuse-descriptor-gather", "i = tl.arange(0, 32)\nx = D.gather(i, 0)\n", "unsupported-builtin", 2, D=D)
 refused("refuse-descriptor-scatter", "i = tl.arange(0, 32)\nD.scatter(1, i, 0)\n", "unsupported-builtin", 2, D=D)
-for name, call in (("amd-sched-barrier", "tlx.amd_sched_barrier()"), ("buffer-load", "tlx.buffer_load(X, 1)"), ("buffer-store", "tlx.buffer_store(X, 1)"),
-                   ("buffer-load-to-local", "tlx.buffer_load_to_local(X, 1)"), ("warp-pipeline-stage", "tlx.warp_pipeline_stage('a')"),
-                   *(("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
+refused("refuse-sched-barrier", "tlx.amd_sched_barrier()\n", "feature-missing", 1, X=X)
+refused("refuse-pipeline-stage", "for k in range(0, 4):\n    with tlx.warp_pipeline_stage('a'):\n        tl.store(X + k, 0.0)\n", "feature-missing", 2, X=X)
+refused("refuse-pipeline-stage-alone", "x = tlx.warp_pipeline_stage('a')\n", "task-form", 1, X=X)
+for name, call in (*(("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
                        "layout", "swizzled_layout", "padded_shared_layout_encoding.with_identity_for", "padded_shared_layout_encoding.with_bases", "shared_linear_layout_encoding", "assert_same_layout",
                        "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
                        "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff", "amd_mfma_layout", "dot_operand_layout",
