@@ -106,6 +106,13 @@ bool tlx::checkFamilies(ModuleOp built, const Arch &arch, const SourceManager &f
           << "the kernel uses " << featureName(feature) << ", which `" << arch.name << "` does not have: it needs "
           << targetsWith(feature);
     }
+    if (auto warps = isa<func::FuncOp>(op) ? op->getAttrOfType<IntegerAttr>("tlx.num_warps") : IntegerAttr();
+        warps && warps.getInt() * arch.warpSize > arch.threadsPerBlock) {
+      ok = false;
+      sink.error(diag::Kind::WarpCount, rangeOf(op->getLoc(), files))
+          << warps.getInt() << " warps of " << arch.warpSize << " threads; a block of `" << arch.name << "` has at most "
+          << arch.threadsPerBlock << " threads";
+    }
     if (arch.namedBarriers == 0 && meetsInPart(op) && !saidBarriers) {
       saidBarriers = true;
       ok = false;

@@ -44,10 +44,15 @@ void Emitter::emitRange(RangeOp op) {
   } else {
     thread = threadPart(info.layout, [](ArrayRef<int32_t> coords) { return coords[0]; });
   }
+  int64_t fromThreads = 0;
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (int bit = 0; bit < info.layout.inBits(dim); ++bit)
+      fromThreads |= info.layout.basis(dim, bit)[0];
   Registers emitted;
   for (int i = 0; i < info.elementCount(); ++i) {
-    // Register and thread parts have no bit in common unless the layout wraps, so XOR is what adds them.
-    Value index = addConstant(thread, info.coords(i)[0]);
+    // Swizzled layouts let threads and registers reach the same bits, which only XOR puts together.
+    int64_t fromRegister = info.coords(i)[0];
+    Value index = fromThreads & fromRegister ? bitXor(thread, i32(fromRegister)) : addConstant(thread, fromRegister);
     emitted.push_back(addConstant(index, op.getStart()));
   }
   setElements(op.getResult(), emitted);

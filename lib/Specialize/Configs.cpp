@@ -38,11 +38,15 @@ private:
   std::optional<Datum> evaluate(const ast::Expr *expr) const {
     return evaluateConstant(expr, [&](StringRef name) -> std::optional<Datum> {
       auto found = scope.find(name.str());
-      return found != scope.end() ? std::optional<Datum>(found->second) : moduleConstant(module, name);
+      if (found != scope.end())
+        return found->second;
+      return unsettledBy(module, name) ? std::nullopt : moduleConstant(module, name);
     });
   }
 
   bool moduleVariable(StringRef name, unsigned depth) {
+    if (unsettledBy(module, name))
+      return false;
     for (const ast::Stmt *statement : llvm::reverse(topLevel(module)))
       if (const auto *assign = dyn_cast<ast::Assign>(statement))
         for (const ast::Expr *target : assign->targets)

@@ -110,6 +110,11 @@ Result tlx::specialize::tileDot(Call &call) {
   } else if (call.given("acc") && call["acc"].isTile()) {
     wanted = call["acc"].dtype();
   }
+  if (wanted.isInteger() != product->sumType.isInteger()) {
+    call.emit.error(diag::Kind::ArgumentType) << "products of `" << product->a.dtype.name() << "` add up in `"
+                                              << product->sumType.name() << "`, not in `" << wanted.name() << "`";
+    return failure();
+  }
   FailureOr<IRValue> acc = failure();
   if (call.given("acc")) {
     auto given = call.tile("acc");

@@ -11,23 +11,59 @@ using llvm::dyn_cast;
 using llvm::StringRef;
 using MaybeValue = std::optional<Datum>;
 
-static void flatten(ast::Body body, llvm::SmallVectorImpl<const ast::Stmt *> &statements) {
+using Statements = llvm::SmallVector<const ast::Stmt *>;
+
+static MaybeValue constantBefore(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements, StringRef name,
+                                 size_t end, unsigned &fuel);
+static MaybeValue importedName(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements, StringRef name,
+                               unsigned &fuel);
+
+/// What a condition of the top level comes to, given the statements before it.
+static std::optional<bool> decided(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> before,
+                                   const ast::Expr *condition) {
+  unsigned fuel = 256;
+  auto value = evaluateConstant(
+      condition, [&](StringRef name) { return constantBefore(module, before, name, before.size(), fuel); });
+  return value ? value->truth() : std::nullopt;
+}
+
+/// `try: import x` with `x = None` beside it: an import that leads somewhere stands.
+static bool yieldsToImport(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> block, const ast::Stmt *statement) {
+  const auto *assign = dyn_cast<ast::Assign>(statement);
+  const auto *name = assign && assign->targets.size() == 1 ? dyn_cast<ast::Name>(assign->targets[0]) : nullptr;
+  if (!name || llvm::none_of(block, [](const ast::Stmt *other) { return llvm::isa<ast::Import, ast::ImportFrom>(other); }))
+    return false;
+  Statements imports;
+  llvm::copy_if(block, std::back_inserter(imports),
+                [](const ast::Stmt *other) { return llvm::isa<ast::Import, ast::ImportFrom>(other); });
+  unsigned fuel = 256;
+  return importedName(module, imports, name->name, fuel).has_value();
+}
+
+static void flatten(const ast::Module &module, ast::Body body, Statements &statements) {
   for (const ast::Stmt *statement : body) {
     statements.push_back(statement);
     if (const auto *branch = dyn_cast<ast::If>(statement)) {
-      flatten(branch->thenBody, statements);
-      flatten(branch->elseBody, statements);
+      std::optional<bool> truth = decided(module, statements, branch->condition);
+      if (truth.value_or(true))
+        flatten(module, branch->thenBody, statements);
+      if (!truth.value_or(false))
+        flatten(module, branch->elseBody, statements);
     } else if (const auto *with = dyn_cast<ast::With>(statement)) {
-      flatten(with->body, statements);
+      flatten(module, with->body, statements);
     } else if (const auto *opaque = dyn_cast<ast::OpaqueStmt>(statement)) {
-      flatten(opaque->body, statements);
+      Statements block;
+      flatten(module, opaque->body, block);
+      for (const ast::Stmt *inside : block)
+        if (!yieldsToImport(module, block, inside))
+          statements.push_back(inside);
     }
   }
 }
 
-llvm::SmallVector<const ast::Stmt *> tlx::specialize::topLevel(const ast::Module &module) {
-  llvm::SmallVector<const ast::Stmt *> statements;
-  flatten(module.body, statements);
+Statements tlx::specialize::topLevel(const ast::Module &module) {
+  Statements statements;
+  flatten(module, module.body, statements);
   return statements;
 }
 
@@ -113,8 +149,9 @@ static MaybeValue importedFrom(const ast::Module &module, const ast::ImportFrom 
 }
 
 /// What `import` statements and Python itself bind at the top of a module.
-static MaybeValue importedName(const ast::Module &module, StringRef name, unsigned &fuel) {
-  for (const ast::Stmt *statement : topLevel(module)) {
+static MaybeValue importedName(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements, StringRef name,
+                               unsigned &fuel) {
+  for (const ast::Stmt *statement : statements) {
     MaybeValue value;
     if (const auto *import = dyn_cast<ast::Import>(statement))
       value = importedBy(module, *import, name);
@@ -123,6 +160,10 @@ static MaybeValue importedName(const ast::Module &module, StringRef name, unsign
     if (value)
       return value;
   }
+  return std::nullopt;
+}
+
+static MaybeValue pythonsOwn(StringRef name) {
   if (name == "tl" || name == "tlx" || name == "triton")
     return Datum(NamespaceValue{name.str()});
   if (const Builtin *builtin = name.contains('.') ? nullptr : findBuiltin(name))
@@ -152,8 +193,17 @@ static const ast::Expr *lastAssigned(llvm::ArrayRef<const ast::Stmt *> statement
   };
   while (end > 0) {
     const ast::Stmt *statement = statements[--end];
-    if (const auto *assign = dyn_cast<ast::Assign>(statement); assign && llvm::any_of(assign->targets, binds))
-      return assign->value;
+    if (const auto *assign = dyn_cast<ast::Assign>(statement)) {
+      if (llvm::any_of(assign->targets, binds))
+        return assign->value;
+      // `A, B = 1, 2`
+      for (const ast::Expr *target : assign->targets)
+        if (const auto *names = dyn_cast<ast::Tuple>(target), *values = dyn_cast<ast::Tuple>(assign->value);
+            names && values && names->elements.size() == values->elements.size())
+          for (auto [element, value] : llvm::zip_equal(names->elements, values->elements))
+            if (binds(element))
+              return value;
+    }
     if (const auto *annotated = dyn_cast<ast::AnnotatedAssign>(statement))
       if (annotated->value && binds(annotated->target))
         return annotated->value;
@@ -174,8 +224,10 @@ static MaybeValue constantBefore(const ast::Module &module, llvm::ArrayRef<const
     return std::nullopt;
   --fuel;
   const ast::Expr *value = lastAssigned(statements, name, end);
-  if (!value)
-    return importedName(module, name, fuel);
+  if (!value) {
+    MaybeValue imported = importedName(module, statements, name, fuel);
+    return imported ? imported : pythonsOwn(name);
+  }
   return evaluateConstant(
       value, [&](StringRef other) { return constantBefore(module, statements, other, end, fuel); });
 }
@@ -194,6 +246,109 @@ static MaybeValue member(const ast::Module &module, StringRef name, unsigned &fu
   if (const ast::ClassDef *definition = findClass(module, name))
     return Datum(definition);
   return constantOf(module, name, fuel);
+}
+
+namespace {
+
+/// Where the top level gives a name its value, and what else it does with it.
+class Bindings {
+public:
+  Bindings(const ast::Module &module, StringRef name) : module(module), name(name) { walk(module.body, false); }
+
+  const ast::Stmt *unsettled() const {
+    if (changed)
+      return changed;
+    return count > 1 ? conditional : nullptr;
+  }
+
+private:
+  bool isName(const ast::Expr *expr) const {
+    const auto *bound = dyn_cast<ast::Name>(expr);
+    return bound && bound->name == name;
+  }
+  void bind(const ast::Stmt *statement, bool isConditional) {
+    ++count;
+    if (isConditional)
+      conditional = statement;
+  }
+  void target(const ast::Stmt *statement, const ast::Expr *expr, bool isConditional) {
+    if (isName(expr))
+      bind(statement, isConditional);
+    else if (const auto *tuple = dyn_cast<ast::Tuple>(expr))
+      for (const ast::Expr *element : tuple->elements)
+        target(statement, element, isConditional);
+    else
+      change(statement, expr);
+  }
+  /// `NAME[i] = …` and `NAME.field = …`
+  void change(const ast::Stmt *statement, const ast::Expr *expr) {
+    const auto *element = dyn_cast<ast::Subscript>(expr);
+    const auto *field = dyn_cast<ast::Attribute>(expr);
+    if ((element && isName(element->base)) || (field && isName(field->base)))
+      changed = statement;
+  }
+  /// Methods by which lists and dictionaries become others.
+  void call(const ast::Stmt *statement, const ast::Expr *expr) {
+    static constexpr StringRef methods[] = {"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "sort", "reverse"};
+    const auto *made = dyn_cast<ast::Call>(expr);
+    const auto *method = made ? dyn_cast<ast::Attribute>(made->callee) : nullptr;
+    if (method && isName(method->base) && llvm::is_contained(methods, method->name))
+      changed = statement;
+  }
+  void walk(ast::Body body, bool isConditional) {
+    for (const ast::Stmt *statement : body) {
+      visit(statement, isConditional);
+      before.push_back(statement);
+    }
+  }
+  void visit(const ast::Stmt *statement, bool isConditional);
+
+  const ast::Module &module;
+  StringRef name;
+  Statements before;
+  unsigned count = 0;
+  const ast::Stmt *changed = nullptr, *conditional = nullptr;
+};
+
+} // namespace
+
+void Bindings::visit(const ast::Stmt *statement, bool isConditional) {
+  if (const auto *assign = dyn_cast<ast::Assign>(statement)) {
+    for (const ast::Expr *expr : assign->targets)
+      target(statement, expr, isConditional);
+  } else if (const auto *annotated = dyn_cast<ast::AnnotatedAssign>(statement)) {
+    if (annotated->value)
+      target(statement, annotated->target, isConditional);
+  } else if (const auto *augmented = dyn_cast<ast::AugmentedAssign>(statement)) {
+    if (isName(augmented->target))
+      changed = statement;
+    change(statement, augmented->target);
+  } else if (const auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
+    call(statement, expression->value);
+  } else if (const auto *branch = dyn_cast<ast::If>(statement)) {
+    std::optional<bool> truth = decided(module, before, branch->condition);
+    if (truth.value_or(true))
+      walk(branch->thenBody, isConditional || !truth);
+    if (!truth.value_or(false))
+      walk(branch->elseBody, isConditional || !truth);
+  } else if (const auto *with = dyn_cast<ast::With>(statement)) {
+    walk(with->body, isConditional);
+  } else if (const auto *counted = dyn_cast<ast::For>(statement)) {
+    if (isName(counted->target))
+      changed = statement;
+    walk(counted->body, true);
+  } else if (const auto *loop = dyn_cast<ast::While>(statement)) {
+    walk(loop->body, true);
+  } else if (const auto *opaque = dyn_cast<ast::OpaqueStmt>(statement)) {
+    Statements block(opaque->body.begin(), opaque->body.end());
+    for (const ast::Stmt *inside : block)
+      if (!yieldsToImport(module, block, inside))
+        visit(inside, true);
+  }
+}
+
+const ast::Stmt *tlx::specialize::unsettledBy(const ast::Module &module, StringRef name) {
+  return Bindings(module, name).unsettled();
 }
 
 MaybeValue tlx::specialize::moduleConstant(const ast::Module &module, StringRef name) {

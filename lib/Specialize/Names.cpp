@@ -76,6 +76,14 @@ Result Specializer::evaluateName(const ast::Name *expr) {
     return failure();
   if (frame().lost.count(expr->name))
     return unknownName(expr);
+  auto [doubt, isNew] = unsettled.try_emplace({&currentModule(), expr->name.str()});
+  if (isNew)
+    doubt->second = unsettledBy(currentModule(), expr->name);
+  if (const ast::Stmt *why = doubt->second) {
+    sink.error(diag::Kind::HostValue, expr->range).note(why->range, "this statement decides it when the module runs")
+        << "the value of `" << expr->name << "` is not known without running the module";
+    return failure();
+  }
   if (auto constant = lookupConstant(expr->name))
     return *constant;
   if (const ast::Expr *assigned = assignedExpression(currentModule(), expr->name))

@@ -193,6 +193,8 @@ private:
   std::map<FileId, const ast::Module *> modules;
   /// What was looked up in modules before.
   std::map<std::pair<const ast::Module *, std::string>, std::optional<Datum>> members;
+  /// Names of modules and the statement that keeps their value unknown; null where it is known.
+  std::map<std::pair<const ast::Module *, std::string>, const ast::Stmt *> unsettled;
   /// Module-level expressions whose value is being computed.
   std::set<const ast::Expr *> evaluating;
 

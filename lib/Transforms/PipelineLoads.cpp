@@ -380,14 +380,22 @@ struct PipelineLoads : tlx::impl::PipelineLoadsBase<PipelineLoads> {
   }
 
 private:
+  /// What buffers leave, less some room for what is combined across threads: how much that needs, only layouts tell.
   int64_t spareShared() {
-    int64_t spare = capacity;
-    getOperation().walk([&](LocalAllocOp alloc) {
-      if (!alloc.getReuse())
-        spare -= tileStride(alloc.getType()) * std::max<int64_t>(1, alloc.getType().getCount());
+    int64_t taken = 0, combined = 0;
+    getOperation().walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && !alloc.getReuse())
+        taken += bytesOf(alloc);
+      if (isa<ReduceOp, PairOp, GatherOp, HistogramOp>(op))
+        combined = std::max(combined, bytesOf(cast<RankedTensorType>(op->getOperand(0).getType())));
     });
-    return spare;
+    return capacity - taken - std::min<int64_t>(combined, capacity / 4);
   }
+
+  static int64_t bytesOf(RankedTensorType tile) {
+    return tile.getNumElements() * llvm::divideCeil(tile.getElementTypeBitWidth(), 8);
+  }
+  static int64_t bytesOf(LocalAllocOp alloc) { return tlx::bytesOf(alloc); }
 };
 
 } // namespace
