@@ -51,7 +51,7 @@ refused("refuse-descriptor-scatter", "i = tl.arange(0, 32)\nD.scatter(1, i, 0)\n
 refused("refuse-sched-barrier", "tlx.amd_sched_barrier()\n", "feature-missing", 1, X=X)
 refused("refuse-pipeline-stage", "for k in range(0, 4):\n    with tlx.warp_pipeline_stage('a'):\n        tl.store(X + k, 0.0)\n", "feature-missing", 2, X=X)
 refused("refuse-pipeline-stage-alone", "x = tlx.warp_pipeline_stage('a')\n", "task-form", 1, X=X)
-for name, call in (*(("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
+for name, call in ((("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
                        "layout", "swizzled_layout", "padded_shared_layout_encoding.with_identity_for", "padded_shared_layout_encoding.with_bases", "shared_linear_layout_encoding", "assert_same_layout",
                        "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
                        "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff", "amd_mfma_layout", "dot_operand_layout",
