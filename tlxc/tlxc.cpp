@@ -1,4 +1,6 @@
 // The compiler.
 #include "tlx/Driver/Driver.h"
 
-int main(int argc, char **argv) { return tlx::runTlxc(argc, argv); }
+int main(int argc, char **argv) {
+  return tlx::runTlxc(argc, argv);
+}

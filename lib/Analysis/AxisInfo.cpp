@@ -154,8 +154,7 @@ void AxisInfoAnalysis::visitWhile(scf::WhileOp loop) {
     set(result, get(passed));
 }
 
-AccessWidth tlx::accessWidth(const AxisInfo &pointers, const AxisInfo *mask, int elementBits,
-                             ArrayRef<int64_t> shape) {
+AccessWidth tlx::accessWidth(const AxisInfo &pointers, const AxisInfo *mask, int elementBits, ArrayRef<int64_t> shape) {
   int64_t elementBytes = std::max(1, elementBits / 8);
   AccessWidth best{int(shape.size()) - 1, 1};
   int64_t bestContiguity = 1;

@@ -18,9 +18,9 @@ static AxisInfo sumOf(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   for (int axis = 0; axis < int(a.axes.size()); ++axis) {
     const AxisInfo::Axis &x = a.axes[axis], &y = b.axes[axis];
     int64_t contiguity = std::max(std::min(x.contiguity, y.constancy), std::min(x.constancy, y.contiguity));
-    sum.axes.push_back({contiguity, std::min(x.constancy, y.constancy),
-                        std::min(a.divisibilityAt(axis, contiguity),
-                                 saturatingProduct(b.divisibilityAt(axis, contiguity), scale))});
+    sum.axes.push_back(
+        {contiguity, std::min(x.constancy, y.constancy),
+         std::min(a.divisibilityAt(axis, contiguity), saturatingProduct(b.divisibilityAt(axis, contiguity), scale))});
   }
   if (a.constant && b.constant)
     sum.constant = *a.constant + *b.constant * scale;
@@ -175,8 +175,8 @@ static AxisInfo selectInfo(arith::SelectOp op, Facts operands) {
   for (auto [axis, facts] : llvm::enumerate(result.axes)) {
     int64_t group = operands[0].axes[axis].constancy;
     int64_t contiguity = std::min(facts.contiguity, group);
-    facts.divisibility = std::min(operands[1].divisibilityAt(axis, contiguity),
-                                  operands[2].divisibilityAt(axis, contiguity));
+    facts.divisibility =
+        std::min(operands[1].divisibilityAt(axis, contiguity), operands[2].divisibilityAt(axis, contiguity));
     facts.contiguity = contiguity;
     facts.constancy = std::min(facts.constancy, group);
   }

@@ -8,25 +8,14 @@ using namespace tlx;
 static constexpr Arch table[] = {
 #define TLX_ARCH(NAME, VENDOR, ACCELERATED, DEVICES, PTX, SHARED_BLOCK, SHARED_SM, REGISTERS, THREAD_REGISTERS,        \
                  BLOCK_THREADS, SM_THREADS, WARP, BARRIERS, TMEM, FEATURES)                                            \
-  {NAME,                                                                                                               \
-   Vendor::VENDOR,                                                                                                     \
-   ACCELERATED,                                                                                                        \
-   DEVICES,                                                                                                            \
-   PTX,                                                                                                                \
-   SHARED_BLOCK,                                                                                                       \
-   SHARED_SM,                                                                                                          \
-   REGISTERS,                                                                                                          \
-   THREAD_REGISTERS,                                                                                                   \
-   BLOCK_THREADS,                                                                                                      \
-   SM_THREADS,                                                                                                         \
-   WARP,                                                                                                               \
-   BARRIERS,                                                                                                           \
-   TMEM,                                                                                                               \
-   FEATURES},
+  {NAME,          Vendor::VENDOR, ACCELERATED, DEVICES,  PTX,  SHARED_BLOCK, SHARED_SM, REGISTERS, THREAD_REGISTERS,   \
+   BLOCK_THREADS, SM_THREADS,     WARP,        BARRIERS, TMEM, FEATURES},
 #include "tlx/Arch/Arch.def"
 };
 
-llvm::ArrayRef<Arch> tlx::allArchs() { return table; }
+llvm::ArrayRef<Arch> tlx::allArchs() {
+  return table;
+}
 
 const Arch *tlx::findArch(llvm::StringRef name) {
   for (const Arch &arch : table)

@@ -6,6 +6,8 @@
 #include "ManifestBuilder.h"
 #include "PassDiagnostics.h"
 #include "Pipeline.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "tlx/Analysis/Strictness.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/Target.h"
@@ -14,8 +16,6 @@
 #include "tlx/Target/CodeGenerator.h"
 #include "tlx/Target/Image.h"
 #include "tlx/Target/Translation.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Path.h"
@@ -40,9 +40,13 @@ std::string CompileResult::stem() const {
   return name;
 }
 
-std::string CompileResult::fileName(Artifact artifact) const { return stem() + fileSuffix(artifact).str(); }
+std::string CompileResult::fileName(Artifact artifact) const {
+  return stem() + fileSuffix(artifact).str();
+}
 
-llvm::StringRef tlx::compilerVersion() { return TLXC_VERSION; }
+llvm::StringRef tlx::compilerVersion() {
+  return TLXC_VERSION;
+}
 
 static std::string printed(ModuleOp module, bool withLocations) {
   std::string text;
@@ -60,7 +64,8 @@ namespace {
 class Chain {
 public:
   Chain(const Input &input, const CompileOptions &options, const SourceManager &files, diag::Sink &sink)
-      : input(input), options(options), files(files), sink(sink), context(registry(), MLIRContext::Threading::DISABLED) {
+      : input(input), options(options), files(files), sink(sink),
+        context(registry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
     // Users do not know our operations.
     context.printOpOnDiagnostic(false);
@@ -221,7 +226,8 @@ bool Chain::built() {
   }
   Operation *kernel = findKernel(*module);
   if (!kernel) {
-    sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0}) << "no function of this module has the attribute `tlx.kernel`";
+    sink.error(diag::Kind::MalformedMLIR, {input.file, 0, 0})
+        << "no function of this module has the attribute `tlx.kernel`";
     return stop(CompileStatus::InputError);
   }
   if (options.arch)
@@ -354,7 +360,8 @@ void Chain::describeImage() {
   manifest.variant = result.variant;
   manifest.source = {source.path().str(), rt::sha256(std::string_view(source.text()))};
   manifest.compiler = {compilerVersion().str(), llvmVersion(), assemblerVersion};
-  manifest.image = {result.fileName(kind), imageKindOf(kind), static_cast<int64_t>(image.size()), rt::sha256(image), {}};
+  manifest.image = {
+      result.fileName(kind), imageKindOf(kind), static_cast<int64_t>(image.size()), rt::sha256(image), {}};
   if (auto ptx = result.artifacts.find(Artifact::PTX); ptx != result.artifacts.end())
     manifest.image.ptxSha256 = rt::sha256(ptx->second);
   if (result.artifacts.count(Artifact::LLVMDialect))

@@ -2,12 +2,12 @@
 #include "Features.h"
 
 #include "PassDiagnostics.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -85,14 +85,17 @@ static llvm::SmallVector<Use> lackingUses(ModuleOp module, const Arch &arch) {
   llvm::SmallVector<Use> uses;
   module.walk([&](Operation *op) {
     Feature feature = featureOf(op);
-    if (arch.missing(feature) == Feature::None || llvm::any_of(uses, [&](const Use &use) { return use.feature == feature; }))
+    if (arch.missing(feature) == Feature::None ||
+        llvm::any_of(uses, [&](const Use &use) { return use.feature == feature; }))
       return;
     uses.push_back({feature, op->getLoc()});
   });
   return uses;
 }
 
-static bool meetsInPart(Operation *op) { return isa<AsyncTasksOp, NamedBarrierArriveOp, NamedBarrierWaitOp>(op); }
+static bool meetsInPart(Operation *op) {
+  return isa<AsyncTasksOp, NamedBarrierArriveOp, NamedBarrierWaitOp>(op);
+}
 
 bool tlx::checkFamilies(ModuleOp built, const Arch &arch, const SourceManager &files, diag::Sink &sink) {
   Feature reported = Feature::None;
@@ -110,8 +113,8 @@ bool tlx::checkFamilies(ModuleOp built, const Arch &arch, const SourceManager &f
         warps && warps.getInt() * arch.warpSize > arch.threadsPerBlock) {
       ok = false;
       sink.error(diag::Kind::WarpCount, rangeOf(op->getLoc(), files))
-          << warps.getInt() << " warps of " << arch.warpSize << " threads; a block of `" << arch.name << "` has at most "
-          << arch.threadsPerBlock << " threads";
+          << warps.getInt() << " warps of " << arch.warpSize << " threads; a block of `" << arch.name
+          << "` has at most " << arch.threadsPerBlock << " threads";
     }
     if (arch.namedBarriers == 0 && meetsInPart(op) && !saidBarriers) {
       saidBarriers = true;

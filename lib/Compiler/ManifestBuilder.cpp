@@ -87,7 +87,8 @@ static rt::Resources resourcesOf(LLVM::LLVMFuncOp kernel, const rt::Launch &laun
   if (resources.tasks.empty())
     resources.tasks.push_back({"default", launch.threads / arch.warpSize, 1, 0});
   for (DictionaryAttr buffer : entries(kernel, "tlx.shared"))
-    resources.shared.push_back({text(buffer, "name"), number(buffer, "bytes") * std::max<int64_t>(1, number(buffer, "count")),
+    resources.shared.push_back({text(buffer, "name"),
+                                number(buffer, "bytes") * std::max<int64_t>(1, number(buffer, "count")),
                                 number(buffer, "offset"), number(buffer, "line")});
   for (DictionaryAttr barrier : entries(kernel, "tlx.barriers"))
     resources.shared.push_back({text(barrier, "name"), 8 * std::max<int64_t>(1, number(barrier, "count")),
@@ -139,9 +140,10 @@ static llvm::Error comparePlaces(const CodeObjectReport &report, const rt::Manif
                                    llvm::Twine(manifest.params.size()));
   for (auto [argument, param] : llvm::zip(own, manifest.params))
     if (argument.offset != param.offset || argument.size != param.size)
-      return llvm::createStringError("the code object has `" + param.name + "` at offset " + llvm::Twine(argument.offset) +
-                                     " with " + llvm::Twine(argument.size) + " bytes, the manifest at " +
-                                     llvm::Twine(param.offset) + " with " + llvm::Twine(param.size));
+      return llvm::createStringError("the code object has `" + param.name + "` at offset " +
+                                     llvm::Twine(argument.offset) + " with " + llvm::Twine(argument.size) +
+                                     " bytes, the manifest at " + llvm::Twine(param.offset) + " with " +
+                                     llvm::Twine(param.size));
   return llvm::Error::success();
 }
 

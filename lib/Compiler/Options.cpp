@@ -23,18 +23,30 @@ static constexpr ArtifactRow artifactTable[] = {
 #include "tlx/Compiler/Artifacts.def"
 };
 
-static const ArtifactRow &row(Artifact artifact) { return artifactTable[static_cast<unsigned>(artifact)]; }
+static const ArtifactRow &row(Artifact artifact) {
+  return artifactTable[static_cast<unsigned>(artifact)];
+}
 
 llvm::StringRef tlx::spelling(Stage stage) {
   return stage == Stage::Finished ? "finished" : stageTable[static_cast<unsigned>(stage)];
 }
 
-llvm::StringRef tlx::spelling(Artifact artifact) { return row(artifact).spelling; }
-llvm::StringRef tlx::fileSuffix(Artifact artifact) { return row(artifact).suffix; }
-Stage tlx::stageOf(Artifact artifact) { return row(artifact).stage; }
+llvm::StringRef tlx::spelling(Artifact artifact) {
+  return row(artifact).spelling;
+}
+llvm::StringRef tlx::fileSuffix(Artifact artifact) {
+  return row(artifact).suffix;
+}
+Stage tlx::stageOf(Artifact artifact) {
+  return row(artifact).stage;
+}
 
-Artifact tlx::assemblyOf(const Arch &arch) { return arch.isNVIDIA() ? Artifact::PTX : Artifact::GCN; }
-Artifact tlx::imageOf(const Arch &arch) { return arch.isNVIDIA() ? Artifact::Cubin : Artifact::Hsaco; }
+Artifact tlx::assemblyOf(const Arch &arch) {
+  return arch.isNVIDIA() ? Artifact::PTX : Artifact::GCN;
+}
+Artifact tlx::imageOf(const Arch &arch) {
+  return arch.isNVIDIA() ? Artifact::Cubin : Artifact::Hsaco;
+}
 
 bool tlx::isMadeFor(Artifact artifact, const Arch &arch) {
   bool isText = artifact == Artifact::PTX || artifact == Artifact::GCN;
@@ -68,7 +80,9 @@ std::string tlx::artifactNames() {
   return llvm::join(llvm::map_range(artifactTable, [](const ArtifactRow &entry) { return entry.spelling; }), ", ");
 }
 
-std::string tlx::stageNames() { return llvm::join(llvm::ArrayRef<llvm::StringRef>(stageTable), ", "); }
+std::string tlx::stageNames() {
+  return llvm::join(llvm::ArrayRef<llvm::StringRef>(stageTable), ", ");
+}
 
 std::optional<Artifact> tlx::textOf(Stage stage) {
   for (auto [index, entry] : llvm::enumerate(artifactTable))

@@ -48,10 +48,11 @@ static std::string nameInC(llvm::StringRef name) {
       // Names of the launch function itself.
       "stream", "grid", "args", "status", "kernel", "refused", "i",
       // Words of C and C++ that Python leaves free.
-      "auto", "bool", "case", "catch", "char", "const", "default", "delete", "do", "double", "enum", "explicit", "extern",
-      "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "operator", "private", "protected",
-      "public", "register", "restrict", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "throw",
-      "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile"};
+      "auto", "bool", "case", "catch", "char", "const", "default", "delete", "do", "double", "enum", "explicit",
+      "extern", "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "operator",
+      "private", "protected", "public", "register", "restrict", "short", "signed", "sizeof", "static", "struct",
+      "switch", "template", "this", "throw", "typedef", "typename", "union", "unsigned", "using", "virtual", "void",
+      "volatile"};
   std::string result;
   for (char c : name)
     result += llvm::isAlnum(c) ? c : '_';
@@ -80,7 +81,8 @@ static void writeParamDoc(const rt::Param &param, llvm::raw_ostream &stream) {
   if (param.tensorMap) {
     const rt::TensorMap &map = *param.tensorMap;
     std::string_view element = rt::spelling(map.dtype);
-    stream << "tensor of " << llvm::StringRef(element.data(), element.size()) << ", rank " << map.rank << ", tiles of [";
+    stream << "tensor of " << llvm::StringRef(element.data(), element.size()) << ", rank " << map.rank
+           << ", tiles of [";
     llvm::interleaveComma(map.block, stream);
     stream << "]";
   } else {
@@ -97,11 +99,11 @@ static void writeLaunch(const std::string &name, llvm::ArrayRef<rt::Param> param
   stream << ") {\n  tlxrt_arg args[" << std::max<size_t>(1, params.size()) << "];\n";
   for (auto [index, param] : llvm::enumerate(params)) {
     auto [tag, member] = tagOf(param);
-    stream << "  args[" << index << "].kind = " << tag << ";\n  args[" << index << "].value." << member << " = " << param.name
-           << ";\n";
+    stream << "  args[" << index << "].kind = " << tag << ";\n  args[" << index << "].value." << member << " = "
+           << param.name << ";\n";
   }
-  // The first image that a device here loads is the one; the order is that of the command line. Where there is none, the
-  // status of a device that is here but the wrong one says more than that of a driver that is not.
+  // The first image that a device here loads is the one; the order is that of the command line. Where there is none,
+  // the status of a device that is here but the wrong one says more than that of a driver that is not.
   stream << "  tlxrt_status status = TLXRT_ERROR_WRONG_DEVICE;\n"
          << "  tlxrt_kernel *kernel = 0, *refused = 0;\n"
          << "  for (int i = 0; i < " << name << "_image_count; ++i) {\n"
@@ -121,7 +123,8 @@ static void writeLoader(const std::string &name, llvm::raw_ostream &stream) {
          << "static inline tlxrt_status " << name << "_kernel(int index, tlxrt_kernel **kernel) {\n"
          << "  *kernel = __atomic_load_n(&" << name << "_handles[index], __ATOMIC_ACQUIRE);\n"
          << "  if (*kernel)\n    return TLXRT_SUCCESS;\n"
-         << "  tlxrt_status status = tlxrt_kernel_load_memory(" << name << "_manifests[index], " << name << "_images[index],\n"
+         << "  tlxrt_status status = tlxrt_kernel_load_memory(" << name << "_manifests[index], " << name
+         << "_images[index],\n"
          << "                                                 (size_t)" << name << "_image_bytes[index], kernel);\n"
          << "  if (status != TLXRT_SUCCESS)\n    return status;\n"
          << "  tlxrt_kernel *first = 0;\n"
@@ -148,12 +151,14 @@ std::string tlx::packageHeader(llvm::ArrayRef<CompileResult> results) {
          << "extern const void *const " << name << "_images[];\n"
          << "extern const uint64_t " << name << "_image_bytes[];\n"
          << "extern tlxrt_kernel *" << name << "_handles[];\n"
-         << "enum { " << name << "_image_count = " << results.size() << ", " << name << "_threads = " << manifest.launch.threads
-         << ", " << name << "_cluster_size = "
-         << manifest.launch.cluster[0] * manifest.launch.cluster[1] * manifest.launch.cluster[2] << " };\n\n";
+         << "enum { " << name << "_image_count = " << results.size() << ", " << name
+         << "_threads = " << manifest.launch.threads << ", " << name
+         << "_cluster_size = " << manifest.launch.cluster[0] * manifest.launch.cluster[1] * manifest.launch.cluster[2]
+         << " };\n\n";
   writeLoader(name, stream);
-  stream << "\n/* Launches on `stream` (0: the default stream). `grid` counts blocks. What went wrong is in the status\n"
-         << " * (tlxrt_status_string) and in tlxrt_last_error().\n";
+  stream
+      << "\n/* Launches on `stream` (0: the default stream). `grid` counts blocks. What went wrong is in the status\n"
+      << " * (tlxrt_status_string) and in tlxrt_last_error().\n";
   for (const rt::Param &param : params)
     writeParamDoc(param, stream);
   stream << " */\n";

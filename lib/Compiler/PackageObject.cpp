@@ -15,8 +15,8 @@ using namespace tlx;
 static llvm::Constant *bytesOf(llvm::Module &module, llvm::StringRef bytes, bool endsWithZero, const llvm::Twine &name,
                                unsigned align) {
   llvm::Constant *data = llvm::ConstantDataArray::getString(module.getContext(), bytes, endsWithZero);
-  auto *global = new llvm::GlobalVariable(module, data->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
-                                          data, name);
+  auto *global = new llvm::GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                                          llvm::GlobalValue::PrivateLinkage, data, name);
   global->setAlignment(llvm::Align(align));
   return global;
 }
@@ -34,8 +34,10 @@ static void addData(llvm::Module &module, llvm::ArrayRef<CompileResult> results)
   for (const CompileResult &result : results) {
     const std::string &image = result.artifacts.at(imageOf(*result.arch));
     std::string suffix = result.arch->name.str();
-    manifests.push_back(bytesOf(module, result.artifacts.at(Artifact::Manifest), true, name + "_manifest_" + suffix, 1));
-    // NVIDIA's driver reads the image as ELF with loads of sixteen bytes at most; clang aligns what HIP reads to a page.
+    manifests.push_back(
+        bytesOf(module, result.artifacts.at(Artifact::Manifest), true, name + "_manifest_" + suffix, 1));
+    // NVIDIA's driver reads the image as ELF with loads of sixteen bytes at most; clang aligns what HIP reads to a
+    // page.
     images.push_back(bytesOf(module, image, false, name + "_image_" + suffix, result.arch->isNVIDIA() ? 16 : 4096));
     sizes.push_back(llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), image.size()));
     handles.push_back(llvm::ConstantPointerNull::get(llvm::PointerType::get(module.getContext(), 0)));

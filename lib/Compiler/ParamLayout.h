@@ -2,8 +2,8 @@
 #ifndef TLX_LIB_COMPILER_PARAMLAYOUT_H
 #define TLX_LIB_COMPILER_PARAMLAYOUT_H
 
-#include "tlx/Manifest/Manifest.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tlx/Manifest/Manifest.h"
 #include "llvm/Support/Error.h"
 #include <vector>
 

@@ -2,9 +2,9 @@
 #ifndef TLX_LIB_COMPILER_PASSDIAGNOSTICS_H
 #define TLX_LIB_COMPILER_PASSDIAGNOSTICS_H
 
+#include "mlir/IR/Diagnostics.h"
 #include "tlx/Source/SourceFile.h"
 #include "tlx/Support/Diagnostics.h"
-#include "mlir/IR/Diagnostics.h"
 #include <string>
 
 namespace tlx {

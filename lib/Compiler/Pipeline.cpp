@@ -1,8 +1,8 @@
 // Gates to passes.
 #include "Pipeline.h"
 
-#include "tlx/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "tlx/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tlx;

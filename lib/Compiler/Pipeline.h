@@ -2,12 +2,13 @@
 #ifndef TLX_LIB_COMPILER_PIPELINE_H
 #define TLX_LIB_COMPILER_PIPELINE_H
 
-#include "tlx/Compiler/Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tlx/Compiler/Options.h"
 
 namespace tlx {
 
-/// Runs the passes that lead from the gate before `stage` (scheduled to allocated) to it, and names the gate in the module.
+/// Runs the passes that lead from the gate before `stage` (scheduled to allocated) to it, and names the gate in the
+/// module.
 mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const Arch &arch);
 
 /// The gate that a module names; empty when it names none.

@@ -29,9 +29,12 @@ public:
   Value programId(OpBuilder &b, Location loc, int axis) const override {
     Type type = b.getI32Type();
     switch (axis) {
-    case 0: return ROCDL::BlockIdXOp::create(b, loc, type);
-    case 1: return ROCDL::BlockIdYOp::create(b, loc, type);
-    default: return ROCDL::BlockIdZOp::create(b, loc, type);
+    case 0:
+      return ROCDL::BlockIdXOp::create(b, loc, type);
+    case 1:
+      return ROCDL::BlockIdYOp::create(b, loc, type);
+    default:
+      return ROCDL::BlockIdZOp::create(b, loc, type);
     }
   }
   Value programCount(OpBuilder &b, Location loc, int axis) const override {
@@ -41,8 +44,8 @@ public:
     return ROCDL::ReadfirstlaneOp::create(b, loc, b.getI32Type(), value);
   }
   Value clock(OpBuilder &b, Location loc) const override {
-    auto read = LLVM::CallIntrinsicOp::create(b, loc, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
-                                              ValueRange());
+    auto read =
+        LLVM::CallIntrinsicOp::create(b, loc, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"), ValueRange());
     return read.getResult(0);
   }
 
@@ -96,16 +99,22 @@ static constexpr LLVM::FastmathFlags fast = LLVM::FastmathFlags::afn;
 Value AMDMachine::approximate(OpBuilder &b, Location loc, ApproxFunction function, Value x) const {
   constexpr auto quotient = LLVM::FastmathFlags::afn | LLVM::FastmathFlags::arcp | LLVM::FastmathFlags::contract;
   switch (function) {
-  case ApproxFunction::Exp2: return LLVM::Exp2Op::create(b, loc, x, fast);
-  case ApproxFunction::Log2: return LLVM::Log2Op::create(b, loc, x, fast);
+  case ApproxFunction::Exp2:
+    return LLVM::Exp2Op::create(b, loc, x, fast);
+  case ApproxFunction::Log2:
+    return LLVM::Log2Op::create(b, loc, x, fast);
   case ApproxFunction::Rsqrt: {
     Value root = LLVM::SqrtOp::create(b, loc, x, quotient);
     return LLVM::FDivOp::create(b, loc, f32(b, loc, 1), root, quotient);
   }
-  case ApproxFunction::Sin: return LLVM::SinOp::create(b, loc, x, fast);
-  case ApproxFunction::Cos: return LLVM::CosOp::create(b, loc, x, fast);
-  case ApproxFunction::Tanh: return tanh(b, loc, x);
-  case ApproxFunction::Rcp: return LLVM::FDivOp::create(b, loc, f32(b, loc, 1), x, quotient);
+  case ApproxFunction::Sin:
+    return LLVM::SinOp::create(b, loc, x, fast);
+  case ApproxFunction::Cos:
+    return LLVM::CosOp::create(b, loc, x, fast);
+  case ApproxFunction::Tanh:
+    return tanh(b, loc, x);
+  case ApproxFunction::Rcp:
+    return LLVM::FDivOp::create(b, loc, f32(b, loc, 1), x, quotient);
   }
   llvm_unreachable("unknown approximate function");
 }
@@ -123,7 +132,9 @@ Value AMDMachine::tanh(OpBuilder &b, Location loc, Value x) {
   return LLVM::CopySignOp::create(b, loc, LLVM::SelectOp::create(b, loc, isSmall, small, large), x);
 }
 
-static bool hasShortMantissa(Type type) { return isa<Float8E5M2Type, Float8E5M2FNUZType>(type); }
+static bool hasShortMantissa(Type type) {
+  return isa<Float8E5M2Type, Float8E5M2FNUZType>(type);
+}
 
 /// CDNA3 ISA, V_CVT_PK_FP8_F32: what lies beyond the range becomes NaN, so it is brought into it first.
 Value AMDMachine::toFloat8(OpBuilder &b, Location loc, Type type, Value low, Value high) const {
@@ -152,4 +163,6 @@ Value AMDMachine::fromFloat8(OpBuilder &b, Location loc, Type type, Value bytes)
   return ROCDL::CvtPkF32Fp8Op::create(b, loc, pair, word, /*wordSel=*/false);
 }
 
-std::unique_ptr<Machine> tlx::makeAMDMachine(const Arch &arch) { return std::make_unique<AMDMachine>(arch); }
+std::unique_ptr<Machine> tlx::makeAMDMachine(const Arch &arch) {
+  return std::make_unique<AMDMachine>(arch);
+}

@@ -1,5 +1,5 @@
-// Exchanges between elements of a tile whose coordinates differ in one bit: what scans, sorts and general reductions are
-// made of.
+// Exchanges between elements of a tile whose coordinates differ in one bit: what scans, sorts and general reductions
+// are made of.
 #include "SharedAccess.h"
 #include "tlx/Dialect/TileOps.h"
 

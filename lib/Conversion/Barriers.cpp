@@ -20,7 +20,8 @@ static LogicalResult emitFence(OpBuilder &b, const Machine &machine, FenceOp op)
   } else if (scope == "mbarrier_init") {
     NVVM::FenceMbarrierInitOp::create(b, loc);
   } else {
-    return op.emitError() << "fence scope `" << scope << "`; known are async_shared, async_global, gpu, sys [unknown-fence-scope]";
+    return op.emitError() << "fence scope `" << scope
+                          << "`; known are async_shared, async_global, gpu, sys [unknown-fence-scope]";
   }
   return success();
 }
@@ -48,7 +49,8 @@ FailureOr<bool> Emitter::emitBarrier(Operation *op) {
       taskBarrier();
     Value predicate = optional(arrive.getPredicate());
     when(perThread ? predicate : isLeader(predicate), [&] {
-      thread::MbarrierArriveOp::create(b, loc, scalar(arrive.getBarrier()), arrive.getCount(), optional(arrive.getRank()));
+      thread::MbarrierArriveOp::create(b, loc, scalar(arrive.getBarrier()), arrive.getCount(),
+                                       optional(arrive.getRank()));
     });
   } else if (auto arrive = dyn_cast<NamedBarrierArriveOp>(op)) {
     thread::NamedBarrierOp::create(b, loc, arrive.getId(), arrive.getThreads(), /*arrive=*/true);

@@ -31,11 +31,11 @@ LogicalResult Emitter::emitOp(Operation *op) {
   if (handled)
     return success();
   using Family = FailureOr<bool> (Emitter::*)(Operation *);
-  for (Family family : {&Emitter::emitElementwise, &Emitter::emitView, &Emitter::emitSharedMemory, &Emitter::emitBarrier,
-                        &Emitter::emitCopy, &Emitter::emitMatrix, &Emitter::emitTensorMemory,
-                        &Emitter::emitLaunchControl, &Emitter::emitGlobalMemory,
-                        &Emitter::emitAlongAxis, &Emitter::emitLookup, &Emitter::emitBulkCopy,
-                        &Emitter::emitObservation, &Emitter::emitMadeDescriptor, &Emitter::emitAMD}) {
+  for (Family family :
+       {&Emitter::emitElementwise, &Emitter::emitView, &Emitter::emitSharedMemory, &Emitter::emitBarrier,
+        &Emitter::emitCopy, &Emitter::emitMatrix, &Emitter::emitTensorMemory, &Emitter::emitLaunchControl,
+        &Emitter::emitGlobalMemory, &Emitter::emitAlongAxis, &Emitter::emitLookup, &Emitter::emitBulkCopy,
+        &Emitter::emitObservation, &Emitter::emitMadeDescriptor, &Emitter::emitAMD}) {
     FailureOr<bool> done = (this->*family)(op);
     if (failed(done))
       return failure();

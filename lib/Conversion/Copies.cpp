@@ -17,7 +17,8 @@ LogicalResult Emitter::emitAsyncLoad(AsyncLoadOp op) {
   // PTX ISA, cp.async: 4, 8 or 16 bytes.
   if (width * bytes < 4)
     return op.emitError() << "async_load needs at least 4 bytes at consecutive, aligned addresses for each thread; "
-                          << "here " << width * bytes << " are known to be so. Declare the pointer's alignment (`:16`) and "
+                          << "here " << width * bytes
+                          << " are known to be so. Declare the pointer's alignment (`:16`) and "
                           << "use a constant inner stride of 1 [async-load-too-narrow]";
   Registers others = op.getOther() ? elements(op.getOther()) : Registers();
   Registers pointers = elements(op.getPointer());
@@ -56,7 +57,8 @@ struct Message {
 } // namespace
 
 /// A block is moved box by box (PTX ISA: the inner extent of a box is at most the swizzle span).
-static SmallVector<Message> messagesOf(DescriptorType descriptor, ArrayRef<int64_t> box, const layout::SharedTile &tile) {
+static SmallVector<Message> messagesOf(DescriptorType descriptor, ArrayRef<int64_t> box,
+                                       const layout::SharedTile &tile) {
   ArrayRef<int64_t> block = descriptor.getShape();
   SmallVector<Message> result;
   SmallVector<int64_t> origin(block.size(), 0);
@@ -114,8 +116,7 @@ void Emitter::emitTMALoad(TMALoadOp op) {
       mask = LLVM::TruncOp::create(b, loc, b.getI16Type(), scalar(op.getMulticast()));
     if (auto bits = cachePolicy(op.getEviction()))
       policy = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(*bits));
-    for (const Message &message :
-         messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile)) {
+    for (const Message &message : messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile)) {
       auto load = thread::TMALoadOp::create(b, loc, offsetPointer(scalar(op.getBuffer()), message.bytes),
                                             scalar(op.getDescriptor()), coordinatesOf(offsets, message, plus),
                                             scalar(op.getBarrier()), mask, policy);
@@ -132,8 +133,7 @@ void Emitter::emitTMAStore(TMAStoreOp op) {
     offsets.push_back(scalar(offset));
   auto plus = [&](Value value, int64_t constant) { return addConstant(value, constant); };
   when(isLeader(), [&] {
-    for (const Message &message :
-         messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile))
+    for (const Message &message : messagesOf(op.getDescriptor().getType(), boxOf(kernel, op.getDescriptor()), tile))
       thread::TMAStoreOp::create(b, loc, scalar(op.getDescriptor()),
                                  offsetPointer(scalar(op.getBuffer()), message.bytes),
                                  coordinatesOf(offsets, message, plus), op.getReduceAttr());

@@ -1,5 +1,5 @@
-// Elementwise operations: one copy for each register, on packed pairs where the operation has them. The copies are still
-// arith and math operations on scalars and vectors; ScalarOps.cpp hands them to MLIR's own conversions.
+// Elementwise operations: one copy for each register, on packed pairs where the operation has them. The copies are
+// still arith and math operations on scalars and vectors; ScalarOps.cpp hands them to MLIR's own conversions.
 #include "Emitter.h"
 
 using namespace mlir;

@@ -1,8 +1,8 @@
 // Emits the code of one thread for a kernel of tiles. Tiles become lists of registers in the order of their layout;
 // structured control flow becomes blocks. One source file for each family of operations.
 //
-// 16-bit floats are held as vector<2xT> of two consecutive registers, so that they take half the registers, and the fast
-// packed forms of conversions, arithmetic and matrix operands apply.
+// 16-bit floats are held as vector<2xT> of two consecutive registers, so that they take half the registers, and the
+// fast packed forms of conversions, arithmetic and matrix operands apply.
 #ifndef TLX_LIB_CONVERSION_EMITTER_H
 #define TLX_LIB_CONVERSION_EMITTER_H
 
@@ -128,8 +128,9 @@ private:
   void reduceAcrossWarps(ReduceOp op, const TileInfo &from, mlir::ArrayRef<layout::Coords> places, Registers &partial);
   void emitAddPtr(AddPtrOp op);
   void emitLoad(LoadOp op);
-  Registers loadElements(mlir::Operation *access, mlir::ArrayRef<mlir::Value> pointers, mlir::ArrayRef<mlir::Value> masks,
-                         mlir::ArrayRef<mlir::Value> others, mlir::Type element, bool isVolatile);
+  Registers loadElements(mlir::Operation *access, mlir::ArrayRef<mlir::Value> pointers,
+                         mlir::ArrayRef<mlir::Value> masks, mlir::ArrayRef<mlir::Value> others, mlir::Type element,
+                         bool isVolatile);
   void emitStore(StoreOp op);
   mlir::LogicalResult emitAtomic(AtomicOp op);
   mlir::LogicalResult emitAtomicCas(AtomicCasOp op);
@@ -202,7 +203,8 @@ protected:
   /// Emits `body` for threads where `condition` holds (all when null).
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// Values of `body` where `condition` holds, else `otherwise`.
-  Registers whenElse(mlir::Value condition, llvm::function_ref<Registers()> body, mlir::ArrayRef<mlir::Value> otherwise);
+  Registers whenElse(mlir::Value condition, llvm::function_ref<Registers()> body,
+                     mlir::ArrayRef<mlir::Value> otherwise);
 
   //===-- threads of the task --===//
   /// Thread 0 of the task; null when only it runs.

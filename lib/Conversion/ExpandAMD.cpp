@@ -1,8 +1,8 @@
 // The thread dialect's operations for AMD become LLVM's, and meetings what LLVM makes the intended code of.
 #include "ExpandAMD.h"
 
-#include "tlx/Dialect/AMD.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "tlx/Dialect/AMD.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -14,9 +14,9 @@ bool tlx::expandGroupCount(Operation *operation, OpBuilder &b) {
     return false;
   Location loc = op.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 4);
-  Value hidden = LLVM::CallIntrinsicOp::create(b, loc, pointer, b.getStringAttr("llvm.amdgcn.implicitarg.ptr"),
-                                               ValueRange())
-                     .getResult(0);
+  Value hidden =
+      LLVM::CallIntrinsicOp::create(b, loc, pointer, b.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange())
+          .getResult(0);
   Value place = LLVM::GEPOp::create(b, loc, pointer, b.getI32Type(), hidden,
                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(op.getAxis())});
   op->replaceAllUsesWith(ValueRange{LLVM::LoadOp::create(b, loc, b.getI32Type(), place, /*alignment=*/4)});
@@ -26,10 +26,10 @@ bool tlx::expandGroupCount(Operation *operation, OpBuilder &b) {
 /// AMD CDNA3 ISA, S_WAITCNT: lgkmcnt 0, the other counters at their largest.
 static constexpr uint32_t waitForShared = 0xC07F;
 
-/// `fence release; s.barrier; fence acquire` of a workgroup: LLVM 22 lets the fence wait for all loads to LDS. A fence of
-/// one wave keeps LLVM from moving accesses just as well, and the wait for the wave's own accesses to LDS is written out.
-/// Global memory needs no wait: the waves of a workgroup share its nearest cache (LLVM's AMDGPU usage guide, memory model
-/// of gfx942 without tgsplit).
+/// `fence release; s.barrier; fence acquire` of a workgroup: LLVM 22 lets the fence wait for all loads to LDS. A fence
+/// of one wave keeps LLVM from moving accesses just as well, and the wait for the wave's own accesses to LDS is written
+/// out. Global memory needs no wait: the waves of a workgroup share its nearest cache (LLVM's AMDGPU usage guide,
+/// memory model of gfx942 without tgsplit).
 void tlx::keepCopiesOverMeetings(ModuleOp module) {
   module.walk([](LLVM::LLVMFuncOp function) {
     bool copies = function.walk([](ROCDL::LoadToLDSOp) { return WalkResult::interrupt(); }).wasInterrupted();

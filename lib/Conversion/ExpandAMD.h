@@ -10,8 +10,8 @@ namespace tlx {
 /// thread.group_count to a load; false when `op` is another operation.
 bool expandGroupCount(mlir::Operation *op, mlir::OpBuilder &b);
 
-/// Meetings of kernels that copy to shared memory past the registers no longer wait for the copies under way: what has to
-/// have arrived is waited for by count.
+/// Meetings of kernels that copy to shared memory past the registers no longer wait for the copies under way: what has
+/// to have arrived is waited for by count.
 void keepCopiesOverMeetings(mlir::ModuleOp module);
 
 } // namespace tlx

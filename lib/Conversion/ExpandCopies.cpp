@@ -21,7 +21,8 @@ static void expandStore(BulkStoreOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string destination = assembly.in(op.getDestination()), source = assembly.in(op.getSource());
   std::string bytes = assembly.in(op.getBytes());
-  assembly.emit("cp.async.bulk.global.shared::cta.bulk_group [" + destination + "], [" + source + "], " + bytes + ";", true);
+  assembly.emit("cp.async.bulk.global.shared::cta.bulk_group [" + destination + "], [" + source + "], " + bytes + ";",
+                true);
 }
 
 /// The address of the same place in the CTA of that rank.
@@ -32,7 +33,8 @@ static std::string mapped(const std::string &name, const std::string &address, c
 static void expandRemoteCopy(BulkRemoteOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string destination = assembly.in(op.getDestination()), source = assembly.in(op.getSource());
-  std::string bytes = assembly.in(op.getBytes()), rank = assembly.in(op.getRank()), barrier = assembly.in(op.getBarrier());
+  std::string bytes = assembly.in(op.getBytes()), rank = assembly.in(op.getRank()),
+              barrier = assembly.in(op.getBarrier());
   assembly.emit("{ " + mapped("d", destination, rank) + mapped("m", barrier, rank) +
                     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [d], [" + source + "], " +
                     bytes + ", [m]; }",
@@ -70,8 +72,8 @@ void tlx::thread::expandBulkCopy(Operation *op, OpBuilder &b) {
 /// PTX ISA, tensormap.replace: values of the fields elemtype and swizzle_mode.
 static int elementCode(StringRef name) {
   static constexpr std::pair<StringLiteral, int> codes[] = {
-      {"u8", 0},   {"i8", 0},   {"fp8e4nv", 0}, {"fp8e5", 0}, {"u16", 1}, {"i16", 1},  {"u32", 2},  {"i32", 3},
-      {"u64", 4},  {"i64", 5},  {"fp16", 6},    {"fp32", 7},  {"fp64", 9}, {"bf16", 10}};
+      {"u8", 0},  {"i8", 0},  {"fp8e4nv", 0}, {"fp8e5", 0}, {"u16", 1},  {"i16", 1},  {"u32", 2},
+      {"i32", 3}, {"u64", 4}, {"i64", 5},     {"fp16", 6},  {"fp32", 7}, {"fp64", 9}, {"bf16", 10}};
   for (auto [known, code] : codes)
     if (known == name)
       return code;

@@ -58,11 +58,13 @@ static void expandPrint(thread::PrintOp op, OpBuilder &b) {
 
 static void expandAssert(AssertFailOp op, OpBuilder &b) {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i32 = b.getI32Type(), i64 = b.getI64Type();
-  auto function = declared(op, "__assertfail", LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i32, pointer, i64}, b);
+  auto function =
+      declared(op, "__assertfail", LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i32, pointer, i64}, b);
   auto kernel = op->getParentOfType<LLVM::LLVMFuncOp>();
   LLVM::CallOp::create(b, op.getLoc(), function,
-                       ValueRange{text(op, op.getMessage(), b), text(op, op.getFile(), b), number(op, i32, op.getLine(), b),
-                                  text(op, kernel.getName(), b), number(op, i64, 1, b)});
+                       ValueRange{text(op, op.getMessage(), b), text(op, op.getFile(), b),
+                                  number(op, i32, op.getLine(), b), text(op, kernel.getName(), b),
+                                  number(op, i64, 1, b)});
 }
 
 void tlx::thread::expandReport(Operation *op, OpBuilder &b) {

@@ -1,9 +1,10 @@
-// The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms: PTX ISA 8.8.
+// The last step on MLIR: operations of the thread dialect become inline PTX, or LLVM's own on AMD. Instruction forms:
+// PTX ISA 8.8.
 #include "ExpandAMD.h"
 #include "InlineAssembly.h"
-#include "mlir/IR/Matchers.h"
 #include "LaunchControlAssembly.h"
 #include "TensorMemoryAssembly.h"
+#include "mlir/IR/Matchers.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/ThreadDialect.h"
 
@@ -16,9 +17,9 @@ using namespace mlir;
 using namespace tlx;
 using namespace tlx::thread;
 
-/// Takes a constant step off a descriptor `or(zext(or(add(start, step), leading)), high)`: the step goes into the inline
-/// assembly, so that one base serves all instructions of a product. As separate values LLVM would compute each outside
-/// the loop and hold it in registers.
+/// Takes a constant step off a descriptor `or(zext(or(add(start, step), leading)), high)`: the step goes into the
+/// inline assembly, so that one base serves all instructions of a product. As separate values LLVM would compute each
+/// outside the loop and hold it in registers.
 static std::pair<Value, int64_t> splitDescriptor(Value descriptor, OpBuilder &b) {
   auto whole = descriptor.getDefiningOp<LLVM::OrOp>();
   auto wide = whole ? whole.getLhs().getDefiningOp<LLVM::ZExtOp>() : LLVM::ZExtOp();
@@ -36,9 +37,8 @@ static std::pair<Value, int64_t> splitDescriptor(Value descriptor, OpBuilder &b)
 
 /// Two 16-bit floats share a register, which inline assembly knows as an integer.
 static SmallVector<Type> registerTypes(TypeRange types) {
-  return llvm::map_to_vector(types, [](Type type) {
-    return isa<VectorType>(type) ? Type(IntegerType::get(type.getContext(), 32)) : type;
-  });
+  return llvm::map_to_vector(
+      types, [](Type type) { return isa<VectorType>(type) ? Type(IntegerType::get(type.getContext(), 32)) : type; });
 }
 
 static SmallVector<Value> bitcasts(OpBuilder &b, Location loc, ValueRange values, ArrayRef<Type> types) {
@@ -102,8 +102,8 @@ static void expandWgmmaWait(WgmmaWaitOp op, OpBuilder &b) {
 static void expandMbarrierWait(MbarrierWaitOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string barrier = assembly.in(op.getBarrier()), phase = assembly.in(op.getPhase());
-  assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + Twine(barrier) + "], " + phase +
-                    "; @!p bra again; }",
+  assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + Twine(barrier) + "], " +
+                    phase + "; @!p bra again; }",
                 true);
 }
 
@@ -170,8 +170,8 @@ static void expandTMAStore(TMAStoreOp op, OpBuilder &b) {
 static void expandTMAPrefetch(TMAPrefetchOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string map = assembly.in(op.getMap()), coordinates = assembly.in(op.getCoordinates());
-  assembly.emit("cp.async.bulk.prefetch.tensor." + Twine(op.getCoordinates().size()) + "d.L2.global.tile [" + map + ", " +
-                    coordinates + "];",
+  assembly.emit("cp.async.bulk.prefetch.tensor." + Twine(op.getCoordinates().size()) + "d.L2.global.tile [" + map +
+                    ", " + coordinates + "];",
                 true);
 }
 
@@ -180,7 +180,9 @@ static bool isConstant(Value value, int64_t number) {
   return matchPattern(value, m_ConstantInt(&constant)) && constant.getSExtValue() == number;
 }
 
-static Value truth(OpBuilder &b, Location loc) { return LLVM::ConstantOp::create(b, loc, b.getI1Type(), b.getBoolAttr(true)); }
+static Value truth(OpBuilder &b, Location loc) {
+  return LLVM::ConstantOp::create(b, loc, b.getI1Type(), b.getBoolAttr(true));
+}
 
 static void expandCpAsync(CpAsyncOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
@@ -199,8 +201,8 @@ static void expandCpAsync(CpAsyncOp op, OpBuilder &b) {
 
 static void expandNamedBarrier(NamedBarrierOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
-  assembly.emit(Twine(op.getArrive() ? "bar.arrive " : "bar.sync ") + Twine(op.getId()) + ", " + Twine(op.getThreads()) +
-                    ";",
+  assembly.emit(Twine(op.getArrive() ? "bar.arrive " : "bar.sync ") + Twine(op.getId()) + ", " +
+                    Twine(op.getThreads()) + ";",
                 true);
 }
 
@@ -217,20 +219,27 @@ static void expandLdMatrix(LdMatrixOp op, OpBuilder &b) {
   std::string registers = assembly.out(op.getResultTypes());
   std::string address = assembly.in(op.getAddress());
   op->replaceAllUsesWith(assembly.emit("ldmatrix.sync.aligned.m8n8.x" + Twine(op.getRegisters().size()) +
-                                           (op.getTransposed() ? ".trans" : "") + ".shared.b16 " + registers +
-                                           ", [" + address + "];",
+                                           (op.getTransposed() ? ".trans" : "") + ".shared.b16 " + registers + ", [" +
+                                           address + "];",
                                        true));
 }
 
 static StringRef approxMnemonic(Approx function) {
   switch (function) {
-  case Approx::Ex2: return "ex2.approx.ftz.f32";
-  case Approx::Lg2: return "lg2.approx.ftz.f32";
-  case Approx::Rsqrt: return "rsqrt.approx.ftz.f32";
-  case Approx::Sin: return "sin.approx.ftz.f32";
-  case Approx::Cos: return "cos.approx.ftz.f32";
-  case Approx::Tanh: return "tanh.approx.f32";
-  case Approx::Rcp: return "rcp.approx.ftz.f32";
+  case Approx::Ex2:
+    return "ex2.approx.ftz.f32";
+  case Approx::Lg2:
+    return "lg2.approx.ftz.f32";
+  case Approx::Rsqrt:
+    return "rsqrt.approx.ftz.f32";
+  case Approx::Sin:
+    return "sin.approx.ftz.f32";
+  case Approx::Cos:
+    return "cos.approx.ftz.f32";
+  case Approx::Tanh:
+    return "tanh.approx.f32";
+  case Approx::Rcp:
+    return "rcp.approx.ftz.f32";
   }
   llvm_unreachable("unknown function");
 }
@@ -247,9 +256,9 @@ static void expandPack(PackOp op, OpBuilder &b) {
   std::string result = assembly.out(b.getI32Type());
   // PTX ISA, cvt: the first source goes to the upper half.
   std::string high = assembly.in(op.getHigh()), low = assembly.in(op.getLow());
-  op->replaceAllUsesWith(assembly.emit("cvt.rn." + stringifyMmaType(op.getType()) + "x2.f32 " + result + ", " + high +
-                                           ", " + low + ";",
-                                       /*touchesMemory=*/false, /*hasSideEffects=*/false));
+  op->replaceAllUsesWith(
+      assembly.emit("cvt.rn." + stringifyMmaType(op.getType()) + "x2.f32 " + result + ", " + high + ", " + low + ";",
+                    /*touchesMemory=*/false, /*hasSideEffects=*/false));
 }
 
 LogicalResult tlx::expandThreadOps(ModuleOp module) {

@@ -5,7 +5,9 @@
 using namespace mlir;
 using namespace tlx;
 
-Type tlx::storedType(OpBuilder &b, Type element) { return element.isInteger(1) ? Type(b.getI8Type()) : element; }
+Type tlx::storedType(OpBuilder &b, Type element) {
+  return element.isInteger(1) ? Type(b.getI8Type()) : element;
+}
 
 int tlx::storedBytes(Type stored) {
   return isa<LLVM::LLVMPointerType>(stored) ? 8 : stored.getIntOrFloatBitWidth() / 8;
@@ -100,18 +102,30 @@ void Emitter::emitStore(StoreOp op) {
 
 static std::optional<LLVM::AtomicBinOp> atomicKind(AtomicKind kind) {
   switch (kind) {
-  case AtomicKind::Add: return LLVM::AtomicBinOp::add;
-  case AtomicKind::FAdd: return LLVM::AtomicBinOp::fadd;
-  case AtomicKind::Max: return LLVM::AtomicBinOp::max;
-  case AtomicKind::Min: return LLVM::AtomicBinOp::min;
-  case AtomicKind::UMax: return LLVM::AtomicBinOp::umax;
-  case AtomicKind::UMin: return LLVM::AtomicBinOp::umin;
-  case AtomicKind::And: return LLVM::AtomicBinOp::_and;
-  case AtomicKind::Or: return LLVM::AtomicBinOp::_or;
-  case AtomicKind::Xor: return LLVM::AtomicBinOp::_xor;
-  case AtomicKind::Exch: return LLVM::AtomicBinOp::xchg;
-  case AtomicKind::FMax: return LLVM::AtomicBinOp::fmax;
-  case AtomicKind::FMin: return LLVM::AtomicBinOp::fmin;
+  case AtomicKind::Add:
+    return LLVM::AtomicBinOp::add;
+  case AtomicKind::FAdd:
+    return LLVM::AtomicBinOp::fadd;
+  case AtomicKind::Max:
+    return LLVM::AtomicBinOp::max;
+  case AtomicKind::Min:
+    return LLVM::AtomicBinOp::min;
+  case AtomicKind::UMax:
+    return LLVM::AtomicBinOp::umax;
+  case AtomicKind::UMin:
+    return LLVM::AtomicBinOp::umin;
+  case AtomicKind::And:
+    return LLVM::AtomicBinOp::_and;
+  case AtomicKind::Or:
+    return LLVM::AtomicBinOp::_or;
+  case AtomicKind::Xor:
+    return LLVM::AtomicBinOp::_xor;
+  case AtomicKind::Exch:
+    return LLVM::AtomicBinOp::xchg;
+  case AtomicKind::FMax:
+    return LLVM::AtomicBinOp::fmax;
+  case AtomicKind::FMin:
+    return LLVM::AtomicBinOp::fmin;
   }
   return std::nullopt;
 }
@@ -210,9 +224,8 @@ LogicalResult Emitter::emitAtomicCas(AtomicCasOp op) {
     StringRef scope = atomicScope(*machine, op.getScope());
     Value old = ordered(b, loc, *order, scope, [&]() -> Value {
       constexpr auto relaxed = LLVM::AtomicOrdering::monotonic;
-      auto exchange =
-          LLVM::AtomicCmpXchgOp::create(b, loc, pointers[i], bits(compare[compare.size() == 1 ? 0 : i]),
-                                        bits(held[held.size() == 1 ? 0 : i]), relaxed, relaxed, scope);
+      auto exchange = LLVM::AtomicCmpXchgOp::create(b, loc, pointers[i], bits(compare[compare.size() == 1 ? 0 : i]),
+                                                    bits(held[held.size() == 1 ? 0 : i]), relaxed, relaxed, scope);
       return LLVM::ExtractValueOp::create(b, loc, exchange, 0);
     });
     return element == integer ? old : LLVM::BitcastOp::create(b, loc, element, old);

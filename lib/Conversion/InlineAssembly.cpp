@@ -15,7 +15,9 @@ static std::string constraintOf(Type type) {
   return bits == 1 ? "b" : bits <= 16 ? "h" : bits == 32 ? "r" : "l";
 }
 
-static std::string joined(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
+static std::string joined(ArrayRef<std::string> names) {
+  return "{" + llvm::join(names, ", ") + "}";
+}
 
 std::string Assembly::in(Value value) {
   inputs.push_back(value);

@@ -65,20 +65,22 @@ void Emitter::describeKernel(LLVM::LLVMFuncOp result) {
   kernel.walk([&](Operation *op) {
     if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
       BufferType type = alloc.getType();
-      buffers.push_back(b.getDictionaryAttr({entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
-                                             entry("bytes", number(type.tileBytes())), entry("count", number(type.getCount())),
-                                             entry("line", number(lineOf(op->getLoc())))}));
+      buffers.push_back(
+          b.getDictionaryAttr({entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
+                               entry("bytes", number(type.tileBytes())), entry("count", number(type.getCount())),
+                               entry("line", number(lineOf(op->getLoc())))}));
     } else if (auto alloc = dyn_cast<AllocBarriersOp>(op)) {
-      barriers.push_back(b.getDictionaryAttr({entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
-                                              entry("count", number(alloc.getType().getCount())),
-                                              entry("arrivals", number(alloc.getArrivals())),
-                                              entry("line", number(lineOf(op->getLoc())))}));
+      barriers.push_back(b.getDictionaryAttr(
+          {entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
+           entry("count", number(alloc.getType().getCount())), entry("arrivals", number(alloc.getArrivals())),
+           entry("line", number(lineOf(op->getLoc())))}));
     } else if (auto asynchronous = dyn_cast<AsyncTasksOp>(op)) {
       for (unsigned i = 0; i < asynchronous.getTasks().size(); ++i)
-        tasks.push_back(b.getDictionaryAttr(
-            {entry("name", asynchronous.getNames()[i]), entry("first_warp", number(asynchronous.getFirstWarp()[i])),
-             entry("warps", number(asynchronous.getWarps()[i])), entry("registers", number(asynchronous.getRegisters()[i])),
-             entry("replica", number(asynchronous.getReplicas()[i]))}));
+        tasks.push_back(b.getDictionaryAttr({entry("name", asynchronous.getNames()[i]),
+                                             entry("first_warp", number(asynchronous.getFirstWarp()[i])),
+                                             entry("warps", number(asynchronous.getWarps()[i])),
+                                             entry("registers", number(asynchronous.getRegisters()[i])),
+                                             entry("replica", number(asynchronous.getReplicas()[i]))}));
     }
   });
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
@@ -172,7 +174,8 @@ static void declareShared(ModuleOp module) {
   OpBuilder b(module.getBodyRegion());
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
   // 1024: the repeat of the widest swizzle (PTX ISA, tensor-map swizzling modes).
-  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol, Attribute(),
+  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol,
+                         Attribute(),
                          /*alignment=*/1024, /*addrSpace=*/3);
 }
 

@@ -10,7 +10,9 @@ static Value scratchPlace(OpBuilder &b, Location loc, func::FuncOp kernel, Value
   auto bytes = kernel.getArgAttrOfType<IntegerAttr>(kernel.getNumArguments() - 1, "tlx.scratch").getInt();
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   auto wide = [&](Value value) -> Value { return LLVM::ZExtOp::create(b, loc, i64, value); };
-  auto constant = [&](int64_t value) -> Value { return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value)); };
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value));
+  };
   // Blocks are numbered x fastest (lib/Manifest/README.md, scratch).
   Value block = wide(NVVM::BlockIdZOp::create(b, loc, i32));
   block = LLVM::MulOp::create(b, loc, block, wide(NVVM::GridDimYOp::create(b, loc, i32)));
@@ -38,10 +40,9 @@ LogicalResult Emitter::emitMakeDescriptor(MakeDescriptorOp op) {
   // Copies through the map that was here before are done before threads meet.
   taskBarrier();
   when(isLeader(), [&] {
-    thread::MakeTensorMapOp::create(b, loc, place, scalar(op.getBase()), sizes, strides,
-                                    map.getAs<StringAttr>("dtype").getValue(), box,
-                                    static_cast<uint32_t>(map.getAs<IntegerAttr>("swizzle").getInt()),
-                                    op.getPadding() == "nan");
+    thread::MakeTensorMapOp::create(
+        b, loc, place, scalar(op.getBase()), sizes, strides, map.getAs<StringAttr>("dtype").getValue(), box,
+        static_cast<uint32_t>(map.getAs<IntegerAttr>("swizzle").getInt()), op.getPadding() == "nan");
   });
   taskBarrier();
   thread::AcquireTensorMapOp::create(b, loc, place);
@@ -59,7 +60,8 @@ FailureOr<bool> Emitter::emitMadeDescriptor(Operation *op) {
   } else if (auto read = dyn_cast<ReadDescriptorOp>(op)) {
     Value place = scalar(read.getMemory());
     thread::AcquireTensorMapOp::create(b, loc, place);
-    setValues(read.getResult(), {LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), place)});
+    setValues(read.getResult(),
+              {LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), place)});
   } else if (auto prefetch = dyn_cast<PrefetchDescriptorOp>(op)) {
     when(isLeader(), [&] {
       NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(), NVVM::CacheEvictionPriorityAttr(),

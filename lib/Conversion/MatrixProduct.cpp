@@ -137,8 +137,9 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
   const TileInfo info = tileInfo(resultType);
   int64_t m = info.shape[0], n = info.shape[1], k = op.getB().getType().getShape()[0];
   Type element = op.getB().getType().getElementType();
-  Type leftElement = isa<BufferType>(op.getA().getType()) ? cast<BufferType>(op.getA().getType()).getElementType()
-                                                          : cast<RankedTensorType>(op.getA().getType()).getElementType();
+  Type leftElement = isa<BufferType>(op.getA().getType())
+                         ? cast<BufferType>(op.getA().getType()).getElementType()
+                         : cast<RankedTensorType>(op.getA().getType()).getElementType();
   int elementBits = element.getIntOrFloatBitWidth(), stepK = 256 / elementBits;
   if (k % stepK != 0)
     return op.emitError() << "the product sums over " << k << " elements; wgmma needs a multiple of " << stepK
@@ -198,10 +199,10 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
           a.push_back(words[(at[0] / (64 * grid.rows) * steps + step) * 4 + word]);
       Value bDescriptor = right.descriptor(right.offset(at[1], step * stepK));
       bool transA = left && !left->kMajor;
-      auto issued = thread::WgmmaOp::create(
-          b, loc, SmallVector<Type>(part.size(), part.front().getType()), part, a, bDescriptor,
-          step == 0 ? firstScale : i1(true), static_cast<uint32_t>(instructionN), static_cast<uint32_t>(stepK), sumType,
-          leftType, rightType, transA, !right.kMajor);
+      auto issued =
+          thread::WgmmaOp::create(b, loc, SmallVector<Type>(part.size(), part.front().getType()), part, a, bDescriptor,
+                                  step == 0 ? firstScale : i1(true), static_cast<uint32_t>(instructionN),
+                                  static_cast<uint32_t>(stepK), sumType, leftType, rightType, transA, !right.kMajor);
       part.assign(issued.getResult().begin(), issued.getResult().end());
     }
     std::copy(part.begin(), part.end(), partBegin);

@@ -8,7 +8,9 @@ using namespace mlir;
 using namespace tlx;
 
 /// "fp8" or "bf8": how instructions name 8-bit floats, OCP's and the others alike.
-static StringRef float8Name(Type type) { return isa<Float8E4M3FNType, Float8E4M3FNUZType>(type) ? "fp8" : "bf8"; }
+static StringRef float8Name(Type type) {
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType>(type) ? "fp8" : "bf8";
+}
 
 /// The ROCDL operation that multiplies elements of these types; empty when there is none.
 static std::string instructionName(int tile, int depth, Type first, Type second) {

@@ -9,13 +9,20 @@ using namespace tlx;
 
 static thread::Approx approxOf(ApproxFunction function) {
   switch (function) {
-  case ApproxFunction::Exp2: return thread::Approx::Ex2;
-  case ApproxFunction::Log2: return thread::Approx::Lg2;
-  case ApproxFunction::Rsqrt: return thread::Approx::Rsqrt;
-  case ApproxFunction::Sin: return thread::Approx::Sin;
-  case ApproxFunction::Cos: return thread::Approx::Cos;
-  case ApproxFunction::Tanh: return thread::Approx::Tanh;
-  case ApproxFunction::Rcp: return thread::Approx::Rcp;
+  case ApproxFunction::Exp2:
+    return thread::Approx::Ex2;
+  case ApproxFunction::Log2:
+    return thread::Approx::Lg2;
+  case ApproxFunction::Rsqrt:
+    return thread::Approx::Rsqrt;
+  case ApproxFunction::Sin:
+    return thread::Approx::Sin;
+  case ApproxFunction::Cos:
+    return thread::Approx::Cos;
+  case ApproxFunction::Tanh:
+    return thread::Approx::Tanh;
+  case ApproxFunction::Rcp:
+    return thread::Approx::Rcp;
   }
   llvm_unreachable("unknown approximate function");
 }
@@ -42,17 +49,23 @@ public:
   Value programId(OpBuilder &b, Location loc, int axis) const override {
     Type type = b.getI32Type();
     switch (axis) {
-    case 0: return NVVM::BlockIdXOp::create(b, loc, type);
-    case 1: return NVVM::BlockIdYOp::create(b, loc, type);
-    default: return NVVM::BlockIdZOp::create(b, loc, type);
+    case 0:
+      return NVVM::BlockIdXOp::create(b, loc, type);
+    case 1:
+      return NVVM::BlockIdYOp::create(b, loc, type);
+    default:
+      return NVVM::BlockIdZOp::create(b, loc, type);
     }
   }
   Value programCount(OpBuilder &b, Location loc, int axis) const override {
     Type type = b.getI32Type();
     switch (axis) {
-    case 0: return NVVM::GridDimXOp::create(b, loc, type);
-    case 1: return NVVM::GridDimYOp::create(b, loc, type);
-    default: return NVVM::GridDimZOp::create(b, loc, type);
+    case 0:
+      return NVVM::GridDimXOp::create(b, loc, type);
+    case 1:
+      return NVVM::GridDimYOp::create(b, loc, type);
+    default:
+      return NVVM::GridDimZOp::create(b, loc, type);
     }
   }
   Value uniform(OpBuilder &b, Location loc, Value value) const override {
@@ -103,4 +116,6 @@ public:
 
 } // namespace
 
-std::unique_ptr<Machine> tlx::makeNVIDIAMachine(const Arch &arch) { return std::make_unique<NVIDIAMachine>(arch); }
+std::unique_ptr<Machine> tlx::makeNVIDIAMachine(const Arch &arch) {
+  return std::make_unique<NVIDIAMachine>(arch);
+}

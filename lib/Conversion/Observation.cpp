@@ -1,5 +1,5 @@
-// What a kernel tells the outside or asks of the hardware around it: printing, assertions, clocks, votes, hints, and PTX
-// of the kernel's author.
+// What a kernel tells the outside or asks of the hardware around it: printing, assertions, clocks, votes, hints, and
+// PTX of the kernel's author.
 #include "Emitter.h"
 #include "tlx/Dialect/TileOps.h"
 
@@ -63,7 +63,9 @@ void Emitter::emitPrint(PrintOp op) {
   }
 }
 
-static FileLineColLoc placeOf(Location location) { return location->findInstanceOf<FileLineColLoc>(); }
+static FileLineColLoc placeOf(Location location) {
+  return location->findInstanceOf<FileLineColLoc>();
+}
 
 void Emitter::emitAssert(AssertOp op) {
   FileLineColLoc place = placeOf(op.getLoc());
@@ -116,7 +118,9 @@ struct AssemblyWords {
     unsigned bits = element.getIntOrFloatBitWidth();
     perWord = bits < 32 && pack * bits >= 32 ? 32 / bits : 1;
     count = pack / perWord;
-    word = perWord > 1 ? b.getI32Type() : isa<FloatType>(element) && bits >= 32 ? element : b.getIntegerType(std::max(16u, bits));
+    word = perWord > 1                             ? b.getI32Type()
+           : isa<FloatType>(element) && bits >= 32 ? element
+                                                   : b.getIntegerType(std::max(16u, bits));
   }
 
   Value join(Location loc, ArrayRef<Value> elements) const {
@@ -129,7 +133,8 @@ struct AssemblyWords {
     if (word == element)
       return elements[0];
     unsigned bits = element.getIntOrFloatBitWidth();
-    Value raw = isa<FloatType>(element) ? Value(LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), elements[0])) : elements[0];
+    Value raw = isa<FloatType>(element) ? Value(LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), elements[0]))
+                                        : elements[0];
     return raw.getType() == word ? raw : LLVM::ZExtOp::create(b, loc, word, raw);
   }
 
@@ -200,7 +205,8 @@ LogicalResult Emitter::emitInlineAssembly(InlineAssemblyOp op) {
 
 FailureOr<bool> Emitter::emitObservation(Operation *op) {
   if (isa<PrintOp, AssertOp>(op) && !machine->reports()) {
-    op->emitError() << "kernels for `" << machine->target().name << "` neither print nor stop a launch yet [unsupported-target]";
+    op->emitError() << "kernels for `" << machine->target().name
+                    << "` neither print nor stop a launch yet [unsupported-target]";
     return failure();
   }
   if (auto print = dyn_cast<PrintOp>(op)) {

@@ -15,11 +15,16 @@ Value Emitter::combine(Combine kind, Value a, Value c) {
     return isFloat ? Value(LLVM::MaxNumOp::create(b, loc, a, c)) : Value(LLVM::SMaxOp::create(b, loc, a, c));
   case Combine::Min:
     return isFloat ? Value(LLVM::MinNumOp::create(b, loc, a, c)) : Value(LLVM::SMinOp::create(b, loc, a, c));
-  case Combine::UMax: return LLVM::UMaxOp::create(b, loc, a, c);
-  case Combine::UMin: return LLVM::UMinOp::create(b, loc, a, c);
-  case Combine::And: return LLVM::AndOp::create(b, loc, a, c);
-  case Combine::Or: return LLVM::OrOp::create(b, loc, a, c);
-  case Combine::Xor: return LLVM::XOrOp::create(b, loc, a, c);
+  case Combine::UMax:
+    return LLVM::UMaxOp::create(b, loc, a, c);
+  case Combine::UMin:
+    return LLVM::UMinOp::create(b, loc, a, c);
+  case Combine::And:
+    return LLVM::AndOp::create(b, loc, a, c);
+  case Combine::Or:
+    return LLVM::OrOp::create(b, loc, a, c);
+  case Combine::Xor:
+    return LLVM::XOrOp::create(b, loc, a, c);
   }
   llvm_unreachable("unknown combination");
 }
@@ -131,7 +136,8 @@ void Emitter::reduceAcrossWarps(ReduceOp op, const TileInfo &from, ArrayRef<Coor
   for (auto [coords, value] : llvm::zip(places, partial)) {
     Registers list;
     for (int64_t copy = 0; copy < copyCount; ++copy)
-      list.push_back(LLVM::LoadOp::create(b, loc, element, offsetPointer(all, copy * copyBytes + offset(coords)), bytes));
+      list.push_back(
+          LLVM::LoadOp::create(b, loc, element, offsetPointer(all, copy * copyBytes + offset(coords)), bytes));
     value = reduceList(list, [&](Value a, Value c) { return combine(op.getCombine(), a, c); });
   }
 }

@@ -1,7 +1,7 @@
 // How one thread reaches the elements of its tile in a shared-memory tile.
 //
-// The byte offset of an element is F2-linear in its coordinates (swizzles are XORs), so it is the XOR of a part that the
-// thread decides, computed once, and a part that the register decides, a constant.
+// The byte offset of an element is F2-linear in its coordinates (swizzles are XORs), so it is the XOR of a part that
+// the thread decides, computed once, and a part that the register decides, a constant.
 #ifndef TLX_LIB_CONVERSION_SHAREDACCESS_H
 #define TLX_LIB_CONVERSION_SHAREDACCESS_H
 

@@ -17,7 +17,8 @@ Type Emitter::elementType(Type type) {
       .Case<DescriptorType>([&](auto) { return LLVM::LLVMPointerType::get(context); })
       .Case<BufferType, BarrierType>([&](auto) { return LLVM::LLVMPointerType::get(context, 3); })
       .Case<tmem::BufferType>([&](auto) { return b.getI32Type(); })
-      .Case<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType>([&](auto) { return b.getI8Type(); })
+      .Case<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType>(
+          [&](auto) { return b.getI8Type(); })
       .Default([](Type other) { return other; });
 }
 
@@ -90,12 +91,24 @@ void Emitter::setElements(Value tile, ArrayRef<Value> single) {
   setValues(tile, packElements(tileInfo(tile.getType()), single));
 }
 
-Value Emitter::i32(int64_t value) { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(static_cast<int32_t>(value))); }
-Value Emitter::i1(bool value) { return LLVM::ConstantOp::create(b, loc, b.getI1Type(), b.getBoolAttr(value)); }
-Value Emitter::add(Value a, Value c) { return LLVM::AddOp::create(b, loc, a, c); }
-Value Emitter::addConstant(Value a, int64_t constant) { return constant == 0 ? a : add(a, i32(constant)); }
-Value Emitter::bitXor(Value a, Value c) { return LLVM::XOrOp::create(b, loc, a, c); }
-Value Emitter::bitAnd(Value a, Value c) { return LLVM::AndOp::create(b, loc, a, c); }
+Value Emitter::i32(int64_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+Value Emitter::i1(bool value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI1Type(), b.getBoolAttr(value));
+}
+Value Emitter::add(Value a, Value c) {
+  return LLVM::AddOp::create(b, loc, a, c);
+}
+Value Emitter::addConstant(Value a, int64_t constant) {
+  return constant == 0 ? a : add(a, i32(constant));
+}
+Value Emitter::bitXor(Value a, Value c) {
+  return LLVM::XOrOp::create(b, loc, a, c);
+}
+Value Emitter::bitAnd(Value a, Value c) {
+  return LLVM::AndOp::create(b, loc, a, c);
+}
 Value Emitter::equals(Value a, int64_t constant) {
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, a, i32(constant));
 }
@@ -112,7 +125,9 @@ Value Emitter::offsetPointer(Value base, int64_t offset) {
   return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
 }
-Value Emitter::sharedBase(int64_t offset) { return offsetPointer(shared, offset); }
+Value Emitter::sharedBase(int64_t offset) {
+  return offsetPointer(shared, offset);
+}
 
 /// A run of bits [from, from+length) of the index that moves to bit `to`.
 namespace {

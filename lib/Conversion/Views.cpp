@@ -34,8 +34,8 @@ void Emitter::emitRange(RangeOp op) {
   const TileInfo info = tileInfo(op.getType());
   Value thread;
   if (becomesAddress(op)) {
-    // From the thread's own number, not the warp's, which is uniform: the assembler would compute the address of each copy
-    // anew on the slower uniform path.
+    // From the thread's own number, not the warp's, which is uniform: the assembler would compute the address of each
+    // copy anew on the slower uniform path.
     SmallVector<int64_t> bits;
     for (InDim dim : {InDim::Lane, InDim::Warp})
       for (int bit = 0; bit < info.layout.inBits(dim); ++bit)

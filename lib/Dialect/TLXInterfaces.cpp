@@ -10,10 +10,18 @@ using namespace tlx;
 using Buffers = SmallVector<Value>;
 
 #define TOUCHES(Op, read, written, async, unfinished)                                                                  \
-  Buffers Op::buffersRead() { return read; }                                                                           \
-  Buffers Op::buffersWritten() { return written; }                                                                     \
-  bool Op::isAsyncProxy() { return async; }                                                                            \
-  bool Op::isAsynchronous() { return unfinished; }
+  Buffers Op::buffersRead() {                                                                                          \
+    return read;                                                                                                       \
+  }                                                                                                                    \
+  Buffers Op::buffersWritten() {                                                                                       \
+    return written;                                                                                                    \
+  }                                                                                                                    \
+  bool Op::isAsyncProxy() {                                                                                            \
+    return async;                                                                                                      \
+  }                                                                                                                    \
+  bool Op::isAsynchronous() {                                                                                          \
+    return unfinished;                                                                                                 \
+  }
 
 TOUCHES(LocalLoadOp, {getBuffer()}, {}, false, false)
 TOUCHES(LocalStoreOp, {}, {getBuffer()}, false, false)
@@ -30,32 +38,76 @@ TOUCHES(BulkStoreOp, {getBuffer()}, {}, true, true)
 TOUCHES(RemoteStoreOp, {}, {}, false, false)
 TOUCHES(RemoteCopyOp, {getSource()}, {}, true, true)
 
-Buffers FmaDotOp::buffersRead() { return {getA(), getB()}; }
-Buffers FmaDotOp::buffersWritten() { return {}; }
-bool FmaDotOp::isAsyncProxy() { return false; }
-bool FmaDotOp::isAsynchronous() { return false; }
+Buffers FmaDotOp::buffersRead() {
+  return {getA(), getB()};
+}
+Buffers FmaDotOp::buffersWritten() {
+  return {};
+}
+bool FmaDotOp::isAsyncProxy() {
+  return false;
+}
+bool FmaDotOp::isAsynchronous() {
+  return false;
+}
 
 Buffers AsyncDotOp::buffersRead() {
   if (isa<BufferType>(getA().getType()))
     return {getA(), getB()};
   return {getB()};
 }
-Buffers AsyncDotOp::buffersWritten() { return {}; }
-bool AsyncDotOp::isAsyncProxy() { return true; }
-bool AsyncDotOp::isAsynchronous() { return true; }
+Buffers AsyncDotOp::buffersWritten() {
+  return {};
+}
+bool AsyncDotOp::isAsyncProxy() {
+  return true;
+}
+bool AsyncDotOp::isAsynchronous() {
+  return true;
+}
 
-bool AsyncWaitOp::gathersTask() { return true; }
-bool TMAStoreWaitOp::gathersTask() { return true; }
-bool BarrierExpectOp::gathersTask() { return true; }
-bool BarrierWaitOp::gathersTask() { return false; }
-bool BarrierArriveOp::gathersTask() { return !getBarrier().getType().getPerThread() && !getConverged(); }
-bool NamedBarrierArriveOp::gathersTask() { return false; }
-bool NamedBarrierWaitOp::gathersTask() { return true; }
-bool TaskBarrierOp::gathersTask() { return true; }
-bool ClusterBarrierOp::gathersTask() { return true; }
-bool FenceOp::gathersTask() { return false; }
-bool DependentWaitOp::gathersTask() { return false; }
-bool DependentLaunchOp::gathersTask() { return false; }
-bool AsyncDotWaitOp::gathersTask() { return false; }
-bool ChannelWaitOp::gathersTask() { return false; }
-bool ChannelReleaseOp::gathersTask() { return true; }
+bool AsyncWaitOp::gathersTask() {
+  return true;
+}
+bool TMAStoreWaitOp::gathersTask() {
+  return true;
+}
+bool BarrierExpectOp::gathersTask() {
+  return true;
+}
+bool BarrierWaitOp::gathersTask() {
+  return false;
+}
+bool BarrierArriveOp::gathersTask() {
+  return !getBarrier().getType().getPerThread() && !getConverged();
+}
+bool NamedBarrierArriveOp::gathersTask() {
+  return false;
+}
+bool NamedBarrierWaitOp::gathersTask() {
+  return true;
+}
+bool TaskBarrierOp::gathersTask() {
+  return true;
+}
+bool ClusterBarrierOp::gathersTask() {
+  return true;
+}
+bool FenceOp::gathersTask() {
+  return false;
+}
+bool DependentWaitOp::gathersTask() {
+  return false;
+}
+bool DependentLaunchOp::gathersTask() {
+  return false;
+}
+bool AsyncDotWaitOp::gathersTask() {
+  return false;
+}
+bool ChannelWaitOp::gathersTask() {
+  return false;
+}
+bool ChannelReleaseOp::gathersTask() {
+  return true;
+}

@@ -31,7 +31,9 @@ static int64_t elementCount(ArrayRef<int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
-int64_t BufferType::tileBytes() const { return elementCount(getShape()) * elementBits() / 8; }
+int64_t BufferType::tileBytes() const {
+  return elementCount(getShape()) * elementBits() / 8;
+}
 
 int64_t DescriptorType::blockBytes() const {
   return elementCount(getShape()) * getElementType().getIntOrFloatBitWidth() / 8;

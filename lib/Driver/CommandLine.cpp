@@ -22,7 +22,9 @@ struct Typed {
 
 static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed) {
   app.add_option("FILE", command.input, "kernel source: .tlx, .py, .mlir of the tlx dialect, or - for standard input");
-  app.add_option("--target", typed.targets, "comma-separated targets: " + archNames())->delimiter(',')->type_name("NAME");
+  app.add_option("--target", typed.targets, "comma-separated targets: " + archNames())
+      ->delimiter(',')
+      ->type_name("NAME");
   app.add_option("-k,--kernel", command.kernel.kernel, "kernel to compile; may be left out when the file has one")
       ->type_name("NAME");
   app.add_option("-D,--define", typed.defines, "value of a tl.constexpr parameter")
@@ -35,7 +37,8 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
       ->allow_extra_args(false);
   app.add_option("--num-warps", typed.numWarps, "warps of the kernel, or of its default task")->type_name("N");
   app.add_option("--cluster", typed.cluster, "blocks of a cluster")->type_name("X,Y,Z");
-  app.add_option("--config", typed.config, "which triton.Config of the kernel to take, from 0, or all")->type_name("N|all");
+  app.add_option("--config", typed.config, "which triton.Config of the kernel to take, from 0, or all")
+      ->type_name("N|all");
   app.add_option("--variant", command.variant, "name of this variant, in file names and manifest")->type_name("NAME");
   app.add_option("-o,--output", command.output, "folder for what is written, or - for standard output (one text)")
       ->type_name("DIR");
@@ -43,7 +46,8 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
                  "what to write instead of image and manifest, or with a leading + besides them: " + artifactNames())
       ->delimiter(',')
       ->type_name("KIND");
-  app.add_option("--stop-after", typed.stopAfter, "stop at a gate and write its text: " + stageNames())->type_name("GATE");
+  app.add_option("--stop-after", typed.stopAfter, "stop at a gate and write its text: " + stageNames())
+      ->type_name("GATE");
   app.add_flag("--lineinfo", command.lineInfo, "keep the table from instructions to source lines in the image");
   app.add_option("-W", typed.warnings, warningNames())->type_name("[no-]KIND|error")->allow_extra_args(false);
   app.add_option("--diagnostics", typed.diagnostics, "how to print diagnostics")
@@ -79,7 +83,8 @@ static std::optional<std::string> interpret(const Typed &typed, CompileCommand &
   check(readNumWarps(typed.numWarps, command.kernel.numWarps));
   if (!problem && command.targets.empty() && command.stopAfter > Stage::Parsed)
     problem = "name a target, for example --target=sm_90a (known: " + archNames() + ")";
-  if (!problem && command.output == "-" && (command.artifacts.size() != 1 || command.targets.size() > 1 || command.allConfigs))
+  if (!problem && command.output == "-" &&
+      (command.artifacts.size() != 1 || command.targets.size() > 1 || command.allConfigs))
     problem = "`-o -` writes one text; name it with `--emit`, for one target and variant";
   return problem;
 }
@@ -134,8 +139,9 @@ static Command parseInspect(int argc, char **argv) {
 }
 
 static Command parseSim(int argc, char **argv) {
-  CLI::App app("Runs a launch file in the emulator, checks what it expects, and reports races, deadlocks and invalid accesses.",
-               "tlxc sim");
+  CLI::App app(
+      "Runs a launch file in the emulator, checks what it expects, and reports races, deadlocks and invalid accesses.",
+      "tlxc sim");
   SimCommand command;
   std::string report = "text";
   bool noRaces = false;

@@ -1,5 +1,5 @@
-// tlxc FILE …: every variant for every target. All are compiled before the first file is written: a list with a target that
-// the kernel cannot have leaves nothing behind.
+// tlxc FILE …: every variant for every target. All are compiled before the first file is written: a list with a target
+// that the kernel cannot have leaves nothing behind.
 #include "Commands.h"
 #include "Outputs.h"
 #include "tlx/Compiler/Compiler.h"

@@ -40,26 +40,27 @@ static void printKernel(const rt::Manifest &manifest, llvm::raw_ostream &stream)
 
 /// What NVIDIA's assembler reported.
 static void printAssembled(const rt::Resources &resources, llvm::raw_ostream &stream) {
-  stream << "resources   " << resources.registers << " registers at entry, " << resources.barriers << " named barriers, "
-         << resources.spillStores << "/" << resources.spillLoads << " bytes spilled/reloaded, " << resources.stack
-         << " bytes of stack\n";
+  stream << "resources   " << resources.registers << " registers at entry, " << resources.barriers
+         << " named barriers, " << resources.spillStores << "/" << resources.spillLoads << " bytes spilled/reloaded, "
+         << resources.stack << " bytes of stack\n";
 }
 
 /// What AMD's image says of itself.
 static void printCodeObject(const rt::Manifest &manifest, llvm::raw_ostream &stream) {
   const rt::Resources &resources = manifest.resources;
-  stream << "resources   " << resources.registers << " vector registers (" << resources.accumulators << " for accumulation), "
-         << resources.scalarRegisters << " scalar registers, " << resources.spilledRegisters << "/" << resources.spilledScalars
-         << " of them spilled, " << resources.stack << " bytes of scratch memory, " << resources.wavesPerSimd
-         << " waves on a SIMD\n";
+  stream << "resources   " << resources.registers << " vector registers (" << resources.accumulators
+         << " for accumulation), " << resources.scalarRegisters << " scalar registers, " << resources.spilledRegisters
+         << "/" << resources.spilledScalars << " of them spilled, " << resources.stack << " bytes of scratch memory, "
+         << resources.wavesPerSimd << " waves on a SIMD\n";
   stream << "arguments   " << manifest.launch.argumentBytes << " bytes with " << manifest.launch.hiddenArguments.size()
          << " hidden ones\n";
 }
 
 static void printLaunch(const rt::Manifest &manifest, llvm::raw_ostream &stream) {
   const rt::Launch &launch = manifest.launch;
-  stream << "launch      " << launch.threads << " threads, cluster " << launch.cluster[0] << "x" << launch.cluster[1] << "x"
-         << launch.cluster[2] << ", " << launch.dynamicShared + launch.staticShared << " bytes of shared memory\n";
+  stream << "launch      " << launch.threads << " threads, cluster " << launch.cluster[0] << "x" << launch.cluster[1]
+         << "x" << launch.cluster[2] << ", " << launch.dynamicShared + launch.staticShared
+         << " bytes of shared memory\n";
   if (manifest.image.kind == rt::ImageKind::Hsaco)
     printCodeObject(manifest, stream);
   else

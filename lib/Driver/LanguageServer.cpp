@@ -1,4 +1,5 @@
-// tlxc lsp: the Language Server Protocol over standard input and output. Documents do the work; this file knows messages.
+// tlxc lsp: the Language Server Protocol over standard input and output. Documents do the work; this file knows
+// messages.
 #include "Commands.h"
 #include "Document.h"
 #include "llvm/ADT/StringExtras.h"
@@ -116,7 +117,7 @@ std::optional<std::string> Server::read() {
 
 void Server::publish(llvm::StringRef uri, json::Array diagnostics) {
   send(json::Object{{"method", "textDocument/publishDiagnostics"},
-        {"params", json::Object{{"uri", uri}, {"diagnostics", std::move(diagnostics)}}}});
+                    {"params", json::Object{{"uri", uri}, {"diagnostics", std::move(diagnostics)}}}});
 }
 
 static int severity(const diag::Diagnostic &diagnostic) {
@@ -139,10 +140,9 @@ void Server::open(llvm::StringRef uri, llvm::StringRef text) {
     json::Array related;
     for (const diag::Note &note : diagnostic.notes)
       if (note.range.isKnown())
-        related.push_back(json::Object{
-            {"message", json::fixUTF8(note.message)},
-            {"location", json::Object{{"uri", uriOf(files.file(note.range.file).path())},
-                                      {"range", rangeOf(files, note.range)}}}});
+        related.push_back(json::Object{{"message", json::fixUTF8(note.message)},
+                                       {"location", json::Object{{"uri", uriOf(files.file(note.range.file).path())},
+                                                                 {"range", rangeOf(files, note.range)}}}});
     std::string fix = diagnostic.fixIt.empty() ? "" : "; write `" + diagnostic.fixIt + "`";
     diagnostics.push_back(json::Object{{"range", rangeOf(files, diagnostic.range)},
                                        {"severity", severity(diagnostic)},

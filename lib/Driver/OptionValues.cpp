@@ -76,7 +76,8 @@ Problem tlx::checkEmit(const std::vector<std::string> &typed, const std::vector<
   return std::nullopt;
 }
 
-Problem tlx::readDefines(const std::vector<std::string> &typed, std::vector<std::pair<std::string, std::string>> &defines) {
+Problem tlx::readDefines(const std::vector<std::string> &typed,
+                         std::vector<std::pair<std::string, std::string>> &defines) {
   for (llvm::StringRef text : typed) {
     auto [name, value] = text.split('=');
     if (name.trim().empty() || !text.contains('='))
@@ -131,7 +132,8 @@ Problem tlx::readNumWarps(std::optional<int> typed, std::optional<int> &numWarps
     return std::nullopt;
   bool fits = *typed >= 1 && *typed <= 32 && (llvm::isPowerOf2_32(*typed) || *typed % 4 == 0);
   if (!fits)
-    return "`--num-warps " + std::to_string(*typed) + "` is neither a power of two nor a multiple of 4 between 1 and 32";
+    return "`--num-warps " + std::to_string(*typed) +
+           "` is neither a power of two nor a multiple of 4 between 1 and 32";
   numWarps = typed;
   return std::nullopt;
 }

@@ -15,8 +15,8 @@ using Problem = std::optional<std::string>;
 
 Problem readTargets(const std::vector<std::string> &typed, std::vector<const Arch *> &targets);
 Problem readStopAfter(const std::string &typed, Stage &stage);
-/// Sets the artifacts of a compile that stops at `stage`. `stage` becomes the earliest gate that all of them need when only
-/// texts of earlier gates were asked for.
+/// Sets the artifacts of a compile that stops at `stage`. `stage` becomes the earliest gate that all of them need when
+/// only texts of earlier gates were asked for.
 Problem readEmit(const std::vector<std::string> &typed, Stage &stage, ArtifactSet &artifacts);
 /// Refuses kinds that no target of the list has, and targets for which nothing would be written.
 Problem checkEmit(const std::vector<std::string> &typed, const std::vector<const Arch *> &targets,

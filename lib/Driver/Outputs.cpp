@@ -29,9 +29,9 @@ llvm::Error Outputs::writeText(llvm::StringRef fileName, llvm::StringRef content
 
 /// What to write of a result, the image before the manifest that names it.
 static constexpr Artifact order[] = {
-    Artifact::AST,         Artifact::TLX,  Artifact::TLXScheduled, Artifact::TLXLaidOut, Artifact::TLXSynchronized, Artifact::TLXFinal,
-    Artifact::LLVMDialect, Artifact::LLVM, Artifact::PTX,          Artifact::GCN,        Artifact::Cubin,           Artifact::Hsaco,
-    Artifact::Manifest};
+    Artifact::AST,      Artifact::TLX,         Artifact::TLXScheduled, Artifact::TLXLaidOut, Artifact::TLXSynchronized,
+    Artifact::TLXFinal, Artifact::LLVMDialect, Artifact::LLVM,         Artifact::PTX,        Artifact::GCN,
+    Artifact::Cubin,    Artifact::Hsaco,       Artifact::Manifest};
 
 bool Outputs::isWanted(Artifact artifact) const {
   // The manifest names the module that the emulator executes.
@@ -46,7 +46,8 @@ llvm::Error Outputs::write(const CompileResult &result) {
     if (!isWanted(artifact) || found == result.artifacts.end())
       continue;
     // The syntax tree is that of the file, whatever the target.
-    std::string name = artifact == Artifact::AST ? result.kernel + fileSuffix(artifact).str() : result.fileName(artifact);
+    std::string name =
+        artifact == Artifact::AST ? result.kernel + fileSuffix(artifact).str() : result.fileName(artifact);
     if (llvm::Error error = writeText(name, found->second))
       return error;
   }

@@ -16,4 +16,6 @@ struct Runner {
 };
 } // namespace
 
-int tlx::runTlxc(int argc, char **argv) { return std::visit(Runner(), parseCommandLine(argc, argv)); }
+int tlx::runTlxc(int argc, char **argv) {
+  return std::visit(Runner(), parseCommandLine(argc, argv));
+}

@@ -181,8 +181,9 @@ void Cluster::arrive(Warp &warp, uint32_t site, const BarrierTarget &target, uin
   barrier.noteArrival(site, warp.cta, warp.global);
   publish(barrier.gathered, warp);
   if (target.cta->rank != warp.cta)
-    target.cta->remote[warp.global] = {ownTime(warp), site, warp.global, warp.global, clusterIndex, false, true,
-                                      static_cast<uint8_t>(std::countr_zero(warp.frames.back().mask))};
+    target.cta->remote[warp.global] = {
+        ownTime(warp), site,  warp.global, warp.global,
+        clusterIndex,  false, true,        static_cast<uint8_t>(std::countr_zero(warp.frames.back().mask))};
   release(warp);
   barrier.advance();
 }

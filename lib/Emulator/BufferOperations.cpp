@@ -15,7 +15,8 @@ bool Cluster::checkBuffer(Warp &warp, const Inst &inst, const uint32_t *resource
            "uses a buffer with a stride of " + std::to_string(stride) + "; raw accesses need 0");
   else if (flags != rawFlags)
     report(FindingKind::Misuse, warp, inst.site,
-           "uses a buffer whose flags are " + std::to_string(flags) + "; raw accesses need " + std::to_string(rawFlags));
+           "uses a buffer whose flags are " + std::to_string(flags) + "; raw accesses need " +
+               std::to_string(rawFlags));
   return stride == 0 && flags == rawFlags;
 }
 

@@ -178,7 +178,7 @@ Cluster::Step Cluster::block(Warp &warp, Wait wait, uint32_t site) {
 
 void Cluster::unblock(Warp &warp) {
   static constexpr const char *names[] = {
-      "",          "wait mbarrier",  "named barrier", "cluster barrier", "wait matrix", "wait cp.async",
+      "",          "wait mbarrier",  "named barrier",  "cluster barrier", "wait matrix", "wait cp.async",
       "wait bulk", "wait bulk read", "wait registers", "wait vmcnt"};
   if (timeline && now > warp.wait.since) {
     std::string name = names[static_cast<unsigned>(warp.wait.kind)];

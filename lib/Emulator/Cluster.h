@@ -5,12 +5,12 @@
 #include "Barriers.h"
 #include "FindingLog.h"
 #include "Lanes.h"
+#include "LaunchQueue.h"
 #include "Memory.h"
 #include "MemoryOrder.h"
 #include "Program.h"
 #include "TensorMemory.h"
 #include "Timeline.h"
-#include "LaunchQueue.h"
 
 #include <deque>
 #include <memory>
@@ -79,7 +79,18 @@ struct CopyGroups {
 
 /// What a warp waits for.
 struct Wait {
-  enum class Kind : uint8_t { None, Mbarrier, Named, ClusterBarrier, Matrix, CpAsync, Bulk, BulkRead, Registers, VectorMemory };
+  enum class Kind : uint8_t {
+    None,
+    Mbarrier,
+    Named,
+    ClusterBarrier,
+    Matrix,
+    CpAsync,
+    Bulk,
+    BulkRead,
+    Registers,
+    VectorMemory
+  };
   Kind kind = Kind::None;
   uint32_t address = 0, parity = 0;
   uint64_t generation = 0;
@@ -415,8 +426,8 @@ private:
   /// Warps that have not exited, and looks at global memory in this slice of the run.
   size_t live = 0;
   uint64_t polls = 0;
-  /// Waves: whether ordinary loads and stores count in vmcnt. The assembler merges, splits and moves them, so that a wait
-  /// may not rely on their number; which of both it is in this run says the seed.
+  /// Waves: whether ordinary loads and stores count in vmcnt. The assembler merges, splits and moves them, so that a
+  /// wait may not rely on their number; which of both it is in this run says the seed.
   bool countsOrdinary = true;
   /// What a releasing access left behind at an address, for the acquiring one of the same cluster: clocks of different
   /// clusters cannot be compared.

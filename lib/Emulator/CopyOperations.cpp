@@ -1,8 +1,8 @@
 // Issuing copies, and waiting for them by group.
 #include "Cluster.h"
 
-#include <algorithm>
 #include "Hardware.h"
+#include <algorithm>
 
 namespace tlx::emu {
 
@@ -138,7 +138,8 @@ void Cluster::tensorStore(Warp &warp, const Inst &inst, LaneMask mask) {
     if (*least < 0) {
       copy->done = true;
       return report(FindingKind::OutOfBounds, warp, inst.site,
-                    "stores a tile at coordinate " + std::to_string(*least) + "; a tensor-map store starts inside the tensor");
+                    "stores a tile at coordinate " + std::to_string(*least) +
+                        "; a tensor-map store starts inside the tensor");
     }
     warp.bulkCopies[lane].open.push_back(copy);
     schedule(copy);

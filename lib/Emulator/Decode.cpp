@@ -297,9 +297,9 @@ bool Decoder::decodeOperation(Operation *op) {
       return fail(op, "a result has a type that registers cannot hold");
   }
   if (decodeElementwise(op) || decodeConstant(op) || decodeVector(op) || decodeAddress(op) || decodeConversion(op) ||
-      decodeMemory(op) || decodeTerminator(op) || (program.hasWaves() && decodeWave(op)) || decodeSpecialRegister(op) || decodeWarp(op) || decodeBarrier(op) ||
-      decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) || decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) ||
-      decodeCall(op))
+      decodeMemory(op) || decodeTerminator(op) || (program.hasWaves() && decodeWave(op)) || decodeSpecialRegister(op) ||
+      decodeWarp(op) || decodeBarrier(op) || decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) ||
+      decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) || decodeCall(op))
     return error.empty();
   return fail(op, "the emulator does not know this operation");
 }

@@ -68,7 +68,8 @@ bool Decoder::readWaveAttributes() {
   auto [first, second] = llvm::StringRef(size).split(',');
   if (first.trim().getAsInteger(10, least) || second.trim().getAsInteger(10, most) || least != most || most == 0 ||
       most % waveSize || most > 1024)
-    return fail(kernel, "needs a `rocdl.flat_work_group_size` of two equal numbers of 64 to 1024 threads, multiples of 64");
+    return fail(kernel,
+                "needs a `rocdl.flat_work_group_size` of two equal numbers of 64 to 1024 threads, multiples of 64");
   program.threads = most;
   // LDS of a workgroup (CDNA3 and CDNA4 ISA, local data share).
   return readSharedAttributes(program.machine == Machine::Gfx942 ? 65536 : 163840);

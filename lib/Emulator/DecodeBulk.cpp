@@ -1,6 +1,6 @@
 // Bulk copies, stores to other CTAs, tensor maps made by the kernel, printing and assertions.
-#include "Decoder.h"
 #include "Cluster.h"
+#include "Decoder.h"
 
 #include "tlx/Dialect/ThreadDialect.h"
 

@@ -86,7 +86,8 @@ MemoryOrder orderOf(LLVM::AtomicOrdering ordering) {
   llvm_unreachable("all orderings are listed");
 }
 
-/// How far an order reaches (LLVM, AMDGPU memory model, synchronisation scopes; "-one-as" forms order one memory alone).
+/// How far an order reaches (LLVM, AMDGPU memory model, synchronisation scopes; "-one-as" forms order one memory
+/// alone).
 enum class Reach : uint8_t { Lane, Wave, Block, Device };
 Reach reachOf(std::optional<llvm::StringRef> scope) {
   llvm::StringRef name = scope.value_or("");

@@ -104,8 +104,7 @@ bool Decoder::decodeMfma(Operation *op) {
   if (!name.consume_front("rocdl.mfma.") || name.starts_with("scale."))
     return false;
   const Product *product = llvm::find_if(products, [&](const Product &known) { return name == known.name; });
-  if (product == std::end(products) ||
-      !(product->machines & (program.machine == Machine::Gfx942 ? on942 : on950)))
+  if (product == std::end(products) || !(product->machines & (program.machine == Machine::Gfx942 ? on942 : on950)))
     return fail(op, program.machine == Machine::Gfx942 ? "gfx942 does not have this operation"
                                                        : "gfx950 does not have this operation");
   for (unsigned control = 3; control < op->getNumOperands(); ++control)
@@ -113,9 +112,9 @@ bool Decoder::decodeMfma(Operation *op) {
       return fail(op, "broadcasts and permutations of blocks are not supported");
   llvm::SmallVector<Scalar> a, b, d;
   MfmaShape shape{product->m, product->n, product->k, product->blocks, product->a, product->b};
-  if (op->getNumOperands() < 3 || !flatten(op->getOperand(0).getType(), a) || !flatten(op->getOperand(1).getType(), b) ||
-      !flatten(op->getOperand(2).getType(), d) || op->getOperand(2).getType() != op->getResult(0).getType() ||
-      !shapeOperands(shape, a, b, d))
+  if (op->getNumOperands() < 3 || !flatten(op->getOperand(0).getType(), a) ||
+      !flatten(op->getOperand(1).getType(), b) || !flatten(op->getOperand(2).getType(), d) ||
+      op->getOperand(2).getType() != op->getResult(0).getType() || !shapeOperands(shape, a, b, d))
     return fail(op, "the operands do not have the sizes of this product");
   Inst &inst = emit(op, Opcode::Mfma);
   inst.imm = static_cast<int64_t>(program.products.size());

@@ -89,7 +89,8 @@ bool Decoder::decodeTensorMove(Operation *op) {
   return true;
 }
 
-/// Products: `flag` is the kind, `toBits` tells A in tensor memory, the list the instruction descriptor and whether to add.
+/// Products: `flag` is the kind, `toBits` tells A in tensor memory, the list the instruction descriptor and whether to
+/// add.
 bool Decoder::decodeTensorProduct(Operation *op) {
   if (auto product = dyn_cast<thread::Tcgen05MmaOp>(op)) {
     Inst &inst = emitTensor(op, Opcode::Tcgen05Mma, product.getPair());

@@ -1,4 +1,5 @@
-// The run of a whole grid: checks of the launch, then one cluster after the other, in turns where they wait for each other.
+// The run of a whole grid: checks of the launch, then one cluster after the other, in turns where they wait for each
+// other.
 #include "tlx/Emulator/Emulator.h"
 #include "Cluster.h"
 #include "ConstantMemory.h"

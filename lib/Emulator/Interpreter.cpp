@@ -32,7 +32,8 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, LaneMask mask) {
     return leave(warp, mask);
   case Opcode::Trap:
     report(FindingKind::AssertionFailed, warp, inst.site,
-           inst.imm ? "fails an assertion: " + program.strings[static_cast<size_t>(inst.imm - 1)] : "stops with a trap");
+           inst.imm ? "fails an assertion: " + program.strings[static_cast<size_t>(inst.imm - 1)]
+                    : "stops with a trap");
     return leave(warp, mask);
   case Opcode::Nop:
     return Step::Next;

@@ -33,8 +33,8 @@ bool Cluster::addLdsPiece(Warp &warp, const Inst &inst, unsigned lane, uint64_t 
   return true;
 }
 
-/// CDNA3 ISA, vector-memory loads to LDS: M0 holds where, so it is one address for the wave; each lane's bytes lie behind
-/// those of the lane before. The instruction's offset counts on both sides.
+/// CDNA3 ISA, vector-memory loads to LDS: M0 holds where, so it is one address for the wave; each lane's bytes lie
+/// behind those of the lane before. The instruction's offset counts on both sides.
 void Cluster::loadToLds(Warp &warp, const Inst &inst, LaneMask mask) {
   const unsigned first = static_cast<unsigned>(std::countr_zero(mask));
   const uint64_t base = laneValue(warp, inst.c, first), both = laneValue(warp, program.operands[inst.extra], first);

@@ -46,10 +46,11 @@ Cluster::Target Cluster::resolve(Warp &warp, uint32_t site, Space space, uint64_
       }
       return target;
     }
-    Finding found = finding(FindingKind::OutOfBounds, warp, site,
-                            std::string(what) + " " + std::to_string(bytes) + " bytes at offset " +
-                                std::to_string(static_cast<int64_t>(offset) - static_cast<int64_t>(sharedBase)) +
-                                " of " + program.words().shared + "; the kernel has " + std::to_string(program.sharedBytes));
+    Finding found =
+        finding(FindingKind::OutOfBounds, warp, site,
+                std::string(what) + " " + std::to_string(bytes) + " bytes at offset " +
+                    std::to_string(static_cast<int64_t>(offset) - static_cast<int64_t>(sharedBase)) + " of " +
+                    program.words().shared + "; the kernel has " + std::to_string(program.sharedBytes));
     log.add(std::move(found));
     return target;
   }
@@ -143,15 +144,17 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   Finding found = finding(conflict.onlyFenceMissing ? FindingKind::MissingProxyFence : FindingKind::DataRace,
                           warps[actor.event.warp], actor.event.site, message);
   if (betweenLanes)
-    found.notes.push_back(program.hasWaves() ? "both are lanes of one wave; no fence between keeps the accesses in order"
-                                                 : "both are lanes of one warp; nothing between makes them meet (bar.warp.sync)");
+    found.notes.push_back(program.hasWaves()
+                              ? "both are lanes of one wave; no fence between keeps the accesses in order"
+                              : "both are lanes of one warp; nothing between makes them meet (bar.warp.sync)");
   if (conflict.other.cluster == clusterIndex) {
     found.other = placeOf(conflict.other.warp, conflict.other.site);
   } else {
     found.other = placeOf(0, conflict.other.site);
     if (tooNarrow)
       found.notes.push_back("an atomic access of the scope `workgroup` or less may not be one for others");
-    found.notes.push_back(std::string("the other access is by another ") + (program.hasWaves() ? "workgroup" : "cluster") + " of the grid");
+    found.notes.push_back(std::string("the other access is by another ") +
+                          (program.hasWaves() ? "workgroup" : "cluster") + " of the grid");
   }
   if (target.cta)
     nameBuffer(found, static_cast<uint32_t>(target.offset));

@@ -110,8 +110,7 @@ template <typename T> T convertTo(double value) {
 }
 
 /// d[row][column] += a[row][k] * b[column][k], one rounding of T for each step along k.
-template <typename T>
-void multiplyBlock(T *d, const double *a, const double *b, const MfmaShape &shape) {
+template <typename T> void multiplyBlock(T *d, const double *a, const double *b, const MfmaShape &shape) {
   std::vector<T> right(static_cast<size_t>(shape.k) * shape.n);
   for (unsigned column = 0; column < shape.n; ++column)
     for (unsigned k = 0; k < shape.k; ++k)

@@ -10,7 +10,9 @@ uint32_t encodeFloat(double value, const FloatFormat &format, bool saturate) {
   const uint32_t sign = std::signbit(value) ? signBit : 0;
   const uint32_t allOnes = (1u << (format.exponentBits + mantissaBits)) - 1;
   const uint32_t infinity = ((1u << format.exponentBits) - 1) << mantissaBits;
-  const uint32_t largest = format.unsignedZero || format.noSpecial ? allOnes : format.finite ? allOnes - 1 : infinity - 1;
+  const uint32_t largest = format.unsignedZero || format.noSpecial ? allOnes
+                           : format.finite                         ? allOnes - 1
+                                                                   : infinity - 1;
   if (std::isnan(value))
     return format.unsignedZero ? signBit : allOnes;
   const uint32_t overflow = saturate ? largest : format.finite ? allOnes : infinity;

@@ -36,7 +36,7 @@ static bool isBetweenLanes(const Event &past, const Access &access) {
 static Order orderOf(const Event &past, bool write, const Access &access) {
   if (past.cluster != access.event.cluster)
     return past.atomic && access.event.atomic && !past.narrow && !access.event.narrow ? Order::Ordered
-                                                                                       : Order::Unordered;
+                                                                                      : Order::Unordered;
   if (!knowsOf(*access.ordered, access.lanes, past) || isBetweenLanes(past, access))
     return past.atomic && access.event.atomic ? Order::Ordered : Order::Unordered;
   // Reads need no proxy fence before an asynchronous overwrite: the read has its value when the thread goes on.

@@ -98,7 +98,8 @@ bool Cluster::checkConverged(Warp &warp, const Inst &inst, LaneMask mask) {
   if (mask == program.fullMask())
     return true;
   report(FindingKind::ParticipantMismatch, warp, inst.site,
-         "is executed by " + std::to_string(std::popcount(mask)) + " of " + std::to_string(program.lanes) + " lanes; all of the " + program.words().warp + " must take part");
+         "is executed by " + std::to_string(std::popcount(mask)) + " of " + std::to_string(program.lanes) +
+             " lanes; all of the " + program.words().warp + " must take part");
   return false;
 }
 

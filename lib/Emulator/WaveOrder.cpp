@@ -48,8 +48,8 @@ void Cluster::completeWaveBarrier(Cta &cta) {
       continue;
     Finding found = finding(FindingKind::ParticipantMismatch, warps[first], site,
                             "goes on at an s_barrier without wave " + std::to_string(other.index) +
-                                ", which has ended after " + std::to_string(other.barriers) + " of them; this is number " +
-                                std::to_string(warps[first].barriers));
+                                ", which has ended after " + std::to_string(other.barriers) +
+                                " of them; this is number " + std::to_string(warps[first].barriers));
     found.barrier = "s_barrier";
     found.other = placeOf(other.global, other.lastSite);
     log.add(std::move(found));
@@ -64,7 +64,8 @@ void Cluster::countVectorMemory(Warp &warp, Space space, LaneMask mask, const ui
     return;
   bool counts = space == Space::Global;
   if (space == Space::Generic)
-    forLanes(mask, [&](unsigned lane) { counts |= addresses[lane] < sharedWindow || addresses[lane] >= parameterWindow; });
+    forLanes(mask,
+             [&](unsigned lane) { counts |= addresses[lane] < sharedWindow || addresses[lane] >= parameterWindow; });
   warp.vectorIssued += counts;
 }
 

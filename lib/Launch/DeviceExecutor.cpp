@@ -156,7 +156,7 @@ Status RuntimeExecutor::run(const LaunchRequest &request, std::vector<HostTensor
 }
 
 Result<float> RuntimeExecutor::measure(const LaunchRequest &request, const DeviceArguments &arguments,
-                                    int launches) const {
+                                       int launches) const {
   Result<float> milliseconds = device->time([&]() -> Status {
     for (int i = 0; i < launches; ++i)
       if (Status status = launch(request, arguments); !status)
@@ -195,4 +195,6 @@ Result<Timing> RuntimeExecutor::time(const LaunchRequest &request) {
 
 } // namespace
 
-std::unique_ptr<DeviceExecutor> DeviceExecutor::create() { return std::make_unique<RuntimeExecutor>(); }
+std::unique_ptr<DeviceExecutor> DeviceExecutor::create() {
+  return std::make_unique<RuntimeExecutor>();
+}

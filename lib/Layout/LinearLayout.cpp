@@ -166,8 +166,7 @@ void LinearLayout::print(llvm::raw_ostream &os) const {
     os << "; ";
   }
   os << "-> [";
-  llvm::interleave(
-      axisBits, os, [&](int bits) { os << (int64_t(1) << bits); }, ",");
+  llvm::interleave(axisBits, os, [&](int bits) { os << (int64_t(1) << bits); }, ",");
   os << ']';
 }
 

@@ -49,7 +49,8 @@ private:
 
 } // namespace
 
-/// AMD CDNA3 ISA, matrix instructions, output layout: D[i][j] with j = lane % tile and i = 8 * (v / 4) + 4 * (lane / 32)
+/// AMD CDNA3 ISA, matrix instructions, output layout: D[i][j] with j = lane % tile and i = 8 * (v / 4) + 4 * (lane /
+/// 32)
 /// + v % 4 (32x32) or 4 * (lane / 16) + v (16x16); here j is the row and i the column.
 LinearLayout tlx::layout::mfmaAccumulator(int64_t m, int64_t n, MfmaShape shape, WaveGrid waves) {
   constexpr int row = 0, column = 1;
@@ -66,8 +67,8 @@ LinearLayout tlx::layout::mfmaAccumulator(int64_t m, int64_t n, MfmaShape shape,
   return builder.take();
 }
 
-/// The same, input layout: A[i][k], i = lane % tile; k goes through a lane's elements, then the groups of lanes. An axis
-/// `major` of the tile is i, the other one K.
+/// The same, input layout: A[i][k], i = lane % tile; k goes through a lane's elements, then the groups of lanes. An
+/// axis `major` of the tile is i, the other one K.
 static LinearLayout operand(int64_t rows, int64_t columns, int major, MfmaShape shape, int majorWaves, int before,
                             int after) {
   int k = 1 - major;

@@ -48,8 +48,7 @@ public:
   explicit CudaBackend(size_t parameters) : maps(parameters) {}
   ~CudaBackend() override;
 
-  Status launch(const tlxrt_kernel &kernel, void *stream, const int grid[3], const tlxrt_arg *args,
-                int count) override;
+  Status launch(const tlxrt_kernel &kernel, void *stream, const int grid[3], const tlxrt_arg *args, int count) override;
   Result<int> maxActiveClusters(const tlxrt_kernel &kernel) override;
   Result<int> multiprocessors() override;
 

@@ -24,8 +24,7 @@ class HipBackend final : public Backend {
 public:
   ~HipBackend() override;
 
-  Status launch(const tlxrt_kernel &kernel, void *stream, const int grid[3], const tlxrt_arg *args,
-                int count) override;
+  Status launch(const tlxrt_kernel &kernel, void *stream, const int grid[3], const tlxrt_arg *args, int count) override;
   Result<int> maxActiveClusters(const tlxrt_kernel &kernel) override;
   Result<int> multiprocessors() override;
 
@@ -119,8 +118,7 @@ Result<hip::Function> HipBackend::functionFor(const tlxrt_kernel &kernel, const 
   loaded.module = *module;
   if (driver.moduleGetFunction(&loaded.function, *module, kernel.manifest.entry.c_str()) != hip::success) {
     driver.moduleUnload(*module);
-    return Error{ErrorKind::Image,
-                 "`" + kernel.manifest.image.file + "` has no entry `" + kernel.manifest.entry + "`"};
+    return Error{ErrorKind::Image, "`" + kernel.manifest.image.file + "` has no entry `" + kernel.manifest.entry + "`"};
   }
   modules.push_back(loaded);
   return loaded.function;

@@ -5,8 +5,7 @@ using namespace tlx;
 using namespace tlx::specialize;
 
 ArmMerger::ArmMerger(Emitter &emit, scf::IfOp skeleton)
-    : emit(emit), skeleton(skeleton),
-      blocks{&skeleton.getThenRegion().front(), &skeleton.getElseRegion().front()} {}
+    : emit(emit), skeleton(skeleton), blocks{&skeleton.getThenRegion().front(), &skeleton.getElseRegion().front()} {}
 
 std::optional<Datum> ArmMerger::attempt(llvm::function_ref<std::optional<Datum>()> run) {
   size_t mark[2] = {yields[0].size(), yields[1].size()};
@@ -107,8 +106,8 @@ std::optional<Datum> ArmMerger::tryAdopt(const Datum &value, unsigned arm) {
 scf::IfOp ArmMerger::finish() {
   OpBuilder &builder = emit.builder;
   builder.setInsertionPoint(skeleton);
-  auto branch = scf::IfOp::create(builder, skeleton.getLoc(), ValueRange(yields[0]).getTypes(),
-                                  skeleton.getCondition(), /*addThenBlock=*/false, /*addElseBlock=*/false);
+  auto branch = scf::IfOp::create(builder, skeleton.getLoc(), ValueRange(yields[0]).getTypes(), skeleton.getCondition(),
+                                  /*addThenBlock=*/false, /*addElseBlock=*/false);
   branch.getThenRegion().takeBody(skeleton.getThenRegion());
   branch.getElseRegion().takeBody(skeleton.getElseRegion());
   for (auto [arm, region] : llvm::enumerate(branch->getRegions())) {

@@ -1,4 +1,5 @@
-// What Library.tlx makes sorts, scans and general reductions of; lookups by run-time indices; functions on each element.
+// What Library.tlx makes sorts, scans and general reductions of; lookups by run-time indices; functions on each
+// element.
 #include "Specializer.h"
 #include "tlx/Dialect/TileOps.h"
 
@@ -37,7 +38,8 @@ Result tlx::specialize::dropAxisBuiltin(Call &call) {
     return failure();
   SmallVector<int64_t> shape(shapeOf(input->value));
   shape.erase(shape.begin() + *axis);
-  return Datum::ir(call.emit.create<DropAxisOp>(call.emit.typeOf(input->dtype, shape), input->value, *axis), input->dtype);
+  return Datum::ir(call.emit.create<DropAxisOp>(call.emit.typeOf(input->dtype, shape), input->value, *axis),
+                   input->dtype);
 }
 
 /// The axis of a lookup; shapes agree but along it.
@@ -46,7 +48,8 @@ static FailureOr<unsigned> lookupAxis(Call &call, ArrayRef<int64_t> source, Stri
   if (failed(indices))
     return failure();
   if (!indices->dtype.isInteger()) {
-    call.error(diag::Kind::ArgumentType, indicesName) << "indices are integers; this is " << call[indicesName].describe();
+    call.error(diag::Kind::ArgumentType, indicesName)
+        << "indices are integers; this is " << call[indicesName].describe();
     return failure();
   }
   auto axis = axisOf(call, source.size());
@@ -96,21 +99,26 @@ Result tlx::specialize::histogramBuiltin(Call &call) {
   return Datum::ir(call.emit.create<HistogramOp>(call.emit.typeOf(type, {*bins}), input->value, mask), type);
 }
 
-static FailureOr<TypedValue<BufferType>> plainBuffer(Call &call, StringRef name) { return call.buffer(name); }
+static FailureOr<TypedValue<BufferType>> plainBuffer(Call &call, StringRef name) {
+  return call.buffer(name);
+}
 
 Result tlx::specialize::localGather(Call &call) {
   auto buffer = plainBuffer(call, "src");
-  auto axis = failed(buffer) ? FailureOr<unsigned>(failure()) : lookupAxis(call, buffer->getType().getShape(), "indices");
+  auto axis =
+      failed(buffer) ? FailureOr<unsigned>(failure()) : lookupAxis(call, buffer->getType().getShape(), "indices");
   if (failed(axis))
     return failure();
   mlir::Value indices = call["indices"].irValue();
   DType type = call["src"].dtype();
-  return Datum::ir(call.emit.create<LocalGatherOp>(call.emit.typeOf(type, shapeOf(indices)), *buffer, indices, *axis), type);
+  return Datum::ir(call.emit.create<LocalGatherOp>(call.emit.typeOf(type, shapeOf(indices)), *buffer, indices, *axis),
+                   type);
 }
 
 Result tlx::specialize::localScatter(Call &call) {
   auto buffer = plainBuffer(call, "dst");
-  auto axis = failed(buffer) ? FailureOr<unsigned>(failure()) : lookupAxis(call, buffer->getType().getShape(), "indices");
+  auto axis =
+      failed(buffer) ? FailureOr<unsigned>(failure()) : lookupAxis(call, buffer->getType().getShape(), "indices");
   auto value = failed(axis) ? FailureOr<IRValue>(failure()) : call.tile("src");
   if (failed(value))
     return failure();
@@ -155,8 +163,8 @@ Result tlx::specialize::mathUnary(Call &call) {
   name.consume_front("tl._");
   bool isInteger = name == "popc" || name == "clz";
   if (input->dtype.isPointer || input->dtype.isInteger() != isInteger) {
-    call.error(diag::Kind::OperandType, "x") << call["x"].describe() << " is not "
-                                             << (isInteger ? "an integer" : "a float");
+    call.error(diag::Kind::OperandType, "x")
+        << call["x"].describe() << " is not " << (isInteger ? "an integer" : "a float");
     return failure();
   }
   mlir::Value x = input->value;

@@ -179,7 +179,8 @@ Result tlx::specialize::fence(Call &call) {
     return failure();
   if (*scope == "gpu" || *scope == "sys" || *scope == "async_shared" || *scope == "async_global")
     return fenceOf(call, *scope);
-  call.error(diag::Kind::ArgumentType, "scope") << "`" << *scope << "` is not one of gpu, sys, async_shared, async_global";
+  call.error(diag::Kind::ArgumentType, "scope")
+      << "`" << *scope << "` is not one of gpu, sys, async_shared, async_global";
   return failure();
 }
 

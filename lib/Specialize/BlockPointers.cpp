@@ -63,7 +63,8 @@ FailureOr<IRValue> BlockPointer::pointers(Emitter &emit) const {
   for (size_t axis = 0; axis < block.size(); ++axis) {
     auto place = coordinates(emit, *this, axis);
     auto stride = failed(place) ? FailureOr<IRValue>(failure()) : emit.convert(strides[axis], {ScalarKind::I64});
-    auto step = failed(stride) ? Result(failure()) : emit.binary(ast::BinaryOp::Multiply, Datum(*place), Datum(*stride));
+    auto step =
+        failed(stride) ? Result(failure()) : emit.binary(ast::BinaryOp::Multiply, Datum(*place), Datum(*stride));
     auto next = failed(step) ? step : emit.binary(ast::BinaryOp::Add, address, *step);
     if (failed(next))
       return failure();
@@ -103,8 +104,8 @@ static FailureOr<SmallVector<Datum>> integerList(Call &call, StringRef name, siz
   }
   if (fits)
     return SmallVector<Datum>(sequence->elements.begin(), sequence->elements.end());
-  call.error(diag::Kind::ArgumentType, name)
-      << "`" << name << "` of `" << call.builtin.name << "` takes " << rank << " integers; this is " << call[name].describe();
+  call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name << "` takes " << rank
+                                             << " integers; this is " << call[name].describe();
   return failure();
 }
 
@@ -140,7 +141,8 @@ Result tlx::specialize::makeBlockPointer(Call &call) {
 Result tlx::specialize::advanceBlockPointer(Call &call) {
   auto pointer = BlockPointer::from(call["base"]);
   if (!pointer) {
-    call.error(diag::Kind::ArgumentType, "base") << "`tl.advance` moves a block pointer; this is " << call["base"].describe();
+    call.error(diag::Kind::ArgumentType, "base")
+        << "`tl.advance` moves a block pointer; this is " << call["base"].describe();
     return failure();
   }
   auto steps = integerList(call, "offsets", pointer->block.size());

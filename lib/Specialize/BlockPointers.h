@@ -1,5 +1,5 @@
-// Block pointers: base, extents, strides, offsets and the shape of the block, known by these parts until an access makes a
-// tile of pointers of them.
+// Block pointers: base, extents, strides, offsets and the shape of the block, known by these parts until an access
+// makes a tile of pointers of them.
 #ifndef TLX_SPECIALIZE_BLOCKPOINTERS_H
 #define TLX_SPECIALIZE_BLOCKPOINTERS_H
 

@@ -55,9 +55,7 @@ public:
   SmallVector<std::pair<StringRef, LostName>> lost;
 
 private:
-  void lose(StringRef name, SourceRange range, const char *reason) {
-    lost.push_back({name, {range, reason, false}});
-  }
+  void lose(StringRef name, SourceRange range, const char *reason) { lost.push_back({name, {range, reason, false}}); }
   bool isEscape(StringRef name) const { return escapes::isFlag(name) || name == escapes::value; }
 
   /// Whether the arm ends in `return`, so that what it leaves in variables does not matter.

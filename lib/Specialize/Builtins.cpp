@@ -46,7 +46,8 @@ bool tlx::specialize::isNamespace(StringRef prefix) {
 }
 
 std::optional<Datum> tlx::specialize::findConstant(StringRef name) {
-  if (name.consume_front("tlx.storage_kind.") || name.consume_front("tlx.reuse_group_type.") || name.consume_front("tl.PropagateNan."))
+  if (name.consume_front("tlx.storage_kind.") || name.consume_front("tlx.reuse_group_type.") ||
+      name.consume_front("tl.PropagateNan."))
     return Datum(name.str());
   if (!name.consume_front("tl."))
     return std::nullopt;

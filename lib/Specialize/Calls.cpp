@@ -329,7 +329,8 @@ Result Specializer::inlineFunction(const ast::FunctionDef *callee, const GivenAr
   inner->module = &moduleOf(callee->range);
   inner->isConstexpr = isConstexprFunction(*callee) || frame().isConstexpr;
   // The library calls what combines two elements of a reduction or scan.
-  bool isCombining = frame().function && frame().function->range.file == libraryFile && callee->range.file != libraryFile;
+  bool isCombining =
+      frame().function && frame().function->range.file == libraryFile && callee->range.file != libraryFile;
   inner->isElementwise = std::exchange(callsElementwise, false) || frame().isElementwise || isCombining;
   if (failed(bindParameters(*inner, given, range)))
     return failure();

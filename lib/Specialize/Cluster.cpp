@@ -12,8 +12,9 @@ static constexpr int64_t bulkUnit = 16;
 static FailureOr<TypedValue<PointerType>> scalarPointer(Call &call, StringRef name) {
   if (auto pointer = dyn_cast_if_present<TypedValue<PointerType>>(call[name].irValue()))
     return pointer;
-  call.error(diag::Kind::ArgumentType, name) << "`" << name << "` of `" << call.builtin.name
-                                             << "` is the address of the first element; this is " << call[name].describe();
+  call.error(diag::Kind::ArgumentType, name)
+      << "`" << name << "` of `" << call.builtin.name << "` is the address of the first element; this is "
+      << call[name].describe();
   return failure();
 }
 
@@ -35,7 +36,8 @@ Result tlx::specialize::bulkLoad(Call &call) {
   auto buffer = call.buffer("result");
   auto barrier = call.barrier("barrier");
   auto pointer = scalarPointer(call, "src");
-  if (failed(buffer) || failed(barrier) || failed(pointer) || failed(call.refuse("mask")) || failed(call.refuse("other")))
+  if (failed(buffer) || failed(barrier) || failed(pointer) || failed(call.refuse("mask")) ||
+      failed(call.refuse("other")))
     return failure();
   auto bytes = bulkBytes(call, "bulk_size", buffer->getType());
   if (failed(bytes))
@@ -57,8 +59,8 @@ Result tlx::specialize::asyncStore(Call &call) {
 static LogicalResult needsCluster(Call &call) {
   if (call.specializer.clusterSize > 1)
     return success();
-  call.emit.error(diag::Kind::ArgumentType) << "`" << call.builtin.name
-                                            << "` reaches another block of a cluster; the kernel's cluster has one";
+  call.emit.error(diag::Kind::ArgumentType)
+      << "`" << call.builtin.name << "` reaches another block of a cluster; the kernel's cluster has one";
   return failure();
 }
 
@@ -66,8 +68,8 @@ static LogicalResult checkRank(Call &call, StringRef name) {
   auto rank = call[name].asInt();
   if (!rank || (*rank >= 0 && *rank < call.specializer.clusterSize))
     return success();
-  call.error(diag::Kind::IndexOutOfRange, name) << "rank " << *rank << " of a cluster of " << call.specializer.clusterSize
-                                                << " blocks";
+  call.error(diag::Kind::IndexOutOfRange, name)
+      << "rank " << *rank << " of a cluster of " << call.specializer.clusterSize << " blocks";
   return failure();
 }
 
@@ -83,8 +85,9 @@ static Result remoteStore(Call &call, bool isAsync) {
   }
   // PTX ISA, st.async: 32 bits at least.
   if (isAsync && buffer->getType().elementBits() < 32) {
-    call.error(diag::Kind::ArgumentType, "src") << "an asynchronous store to another block moves 32 or 64 bits; elements have "
-                                                << buffer->getType().elementBits();
+    call.error(diag::Kind::ArgumentType, "src")
+        << "an asynchronous store to another block moves 32 or 64 bits; elements have "
+        << buffer->getType().elementBits();
     return failure();
   }
   auto rank = call.i32("remote_cta_rank");
@@ -101,8 +104,12 @@ static Result remoteStore(Call &call, bool isAsync) {
   return Datum(NoneValue());
 }
 
-Result tlx::specialize::remoteSharedStore(Call &call) { return remoteStore(call, false); }
-Result tlx::specialize::asyncRemoteSharedStore(Call &call) { return remoteStore(call, true); }
+Result tlx::specialize::remoteSharedStore(Call &call) {
+  return remoteStore(call, false);
+}
+Result tlx::specialize::asyncRemoteSharedStore(Call &call) {
+  return remoteStore(call, true);
+}
 
 Result tlx::specialize::asyncRemoteSharedCopy(Call &call) {
   auto destination = call.buffer("dst"), source = call.buffer("src");

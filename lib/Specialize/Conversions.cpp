@@ -25,8 +25,11 @@ FailureOr<IRValue> Emitter::castFloat(IRValue value, DType type) {
     return failed(wide) ? wide : castFloat(*wide, type);
   }
   if (type.isFloat8() && value.dtype.kind != ScalarKind::F32) {
-    auto wide = value.dtype.kind == ScalarKind::F64 ? IRValue{create<arith::TruncFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value), {ScalarKind::F32}}
-                                                    : IRValue{create<arith::ExtFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value), {ScalarKind::F32}};
+    auto wide = value.dtype.kind == ScalarKind::F64
+                    ? IRValue{create<arith::TruncFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value),
+                              {ScalarKind::F32}}
+                    : IRValue{create<arith::ExtFOp>(typeOf({ScalarKind::F32}, shapeOf(value.value)), value.value),
+                              {ScalarKind::F32}};
     return castFloat(wide, type);
   }
   if (type.isInteger()) {

@@ -1,7 +1,7 @@
 // Queries on values and the words that diagnostics use for them.
 #include "Datum.h"
-#include "TensorMemory.h"
 #include "Builtins.h"
+#include "TensorMemory.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -80,7 +80,8 @@ std::optional<bool> Datum::truth() const {
     return !text->empty();
   if (asSequence() || asDict())
     return !asParts()->elements.empty();
-  if (is<DType>() || is<const ast::FunctionDef *>() || is<const Builtin *>() || is<const ast::ClassDef *>() || asParts())
+  if (is<DType>() || is<const ast::FunctionDef *>() || is<const Builtin *>() || is<const ast::ClassDef *>() ||
+      asParts())
     return true;
   return std::nullopt;
 }

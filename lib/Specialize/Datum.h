@@ -23,8 +23,8 @@ struct NamespaceValue {
   std::string prefix;
   bool operator==(const NamespaceValue &) const = default;
 };
-/// A tuple, a list, a dictionary, or an object of a class of the source, whose fields are the elements. Never mutated in
-/// place.
+/// A tuple, a list, a dictionary, or an object of a class of the source, whose fields are the elements. Never mutated
+/// in place.
 struct SequenceValue {
   std::vector<Datum> elements;
   bool isList = false;
@@ -88,7 +88,9 @@ public:
     value.isList = isList;
     return object(std::move(value));
   }
-  static Datum object(SequenceValue value) { return Datum(Data(std::make_shared<const SequenceValue>(std::move(value)))); }
+  static Datum object(SequenceValue value) {
+    return Datum(Data(std::make_shared<const SequenceValue>(std::move(value))));
+  }
   static Datum ir(mlir::Value value, DType dtype) { return Datum(Data(IRValue{value, dtype})); }
 
   template <typename T> const T *getIf() const { return std::get_if<T>(&data); }

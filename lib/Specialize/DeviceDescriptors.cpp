@@ -40,7 +40,8 @@ static Result makeDescriptor(Call &call, mlir::Value memory) {
   }
   if (block->empty() || block->size() > 5 || failed(call.emit.checkExtents(*block))) {
     if (block->empty() || block->size() > 5)
-      call.error(diag::Kind::ShapeMismatch, "block_shape") << "a tensor map has 1 to 5 axes; this has " << block->size();
+      call.error(diag::Kind::ShapeMismatch, "block_shape")
+          << "a tensor map has 1 to 5 axes; this has " << block->size();
     return failure();
   }
   if (*padding != "zero" && *padding != "nan") {
@@ -49,8 +50,9 @@ static Result makeDescriptor(Call &call, mlir::Value memory) {
   }
   const SequenceValue *strides = call["strides"].asSequence();
   if (strides && strides->elements.size() == block->size() && strides->elements.back().asInt().value_or(0) != 1) {
-    call.error(diag::Kind::ArgumentType, "strides") << "the innermost stride of a tensor map is 1, and known while compiling; this is "
-                                                    << strides->elements.back().describe();
+    call.error(diag::Kind::ArgumentType, "strides")
+        << "the innermost stride of a tensor map is 1, and known while compiling; this is "
+        << strides->elements.back().describe();
     return failure();
   }
   auto sizes = integersOf(call, "shape", block->size(), {ScalarKind::I32});
@@ -65,7 +67,9 @@ static Result makeDescriptor(Call &call, mlir::Value memory) {
   return Datum::ir(op, type);
 }
 
-Result tlx::specialize::makeTensorDescriptor(Call &call) { return makeDescriptor(call, mlir::Value()); }
+Result tlx::specialize::makeTensorDescriptor(Call &call) {
+  return makeDescriptor(call, mlir::Value());
+}
 
 /// A place in the memory of allocate_tensor_descriptor.
 static FailureOr<mlir::Value> descriptorPlace(Call &call) {

@@ -27,7 +27,8 @@ static Result castPointer(Call &call, DType type) {
   const Datum &input = call["input"];
   mlir::Value value = input.irValue();
   if (!isa<PointerType>(getElementTypeOrSelf(value.getType()))) {
-    call.error(diag::Kind::UnsupportedCast, "input") << input.describe() << " cannot be converted to `" << type.name() << "`";
+    call.error(diag::Kind::UnsupportedCast, "input")
+        << input.describe() << " cannot be converted to `" << type.name() << "`";
     return failure();
   }
   if (input.dtype() == type)

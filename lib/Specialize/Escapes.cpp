@@ -9,9 +9,9 @@ using namespace tlx::specialize;
 FlowResult Specializer::executeReturn(const ast::Return *statement) {
   Emitter::At at(emit, statement->range);
   if (frame().isInTask && (statement->value || frame().goesOnBehindTasks)) {
-    LogicalResult refused = unsupported(statement->range, statement->value
-                                                              ? "`return` of a value inside a task"
-                                                              : "`return` inside a task that statements follow");
+    LogicalResult refused =
+        unsupported(statement->range, statement->value ? "`return` of a value inside a task"
+                                                       : "`return` inside a task that statements follow");
     return refused;
   }
   Datum value{NoneValue()};
@@ -30,8 +30,7 @@ FlowResult Specializer::executeLeave(const ast::Stmt *statement) {
   bool isBreak = statement->kind == ast::Kind::Break;
   if (frame().loopDepth == 0) {
     sink.error(diag::Kind::UnsupportedConstruct, statement->range)
-        << (isBreak ? "`break`" : "`continue`") << " stands in no loop"
-        << (frame().isInTask ? " of this task" : "");
+        << (isBreak ? "`break`" : "`continue`") << " stands in no loop" << (frame().isInTask ? " of this task" : "");
     return failure();
   }
   bind(isBreak ? escapes::broken : escapes::continued, Datum(true), statement->range);
@@ -66,8 +65,8 @@ Result Specializer::anyEscape() {
     auto found = frame().names.find(flag);
     if (found == frame().names.end())
       continue;
-    auto joined = any.isConstant() ? Result(found->second.value)
-                                   : emit.binary(ast::BinaryOp::BitOr, any, found->second.value);
+    auto joined =
+        any.isConstant() ? Result(found->second.value) : emit.binary(ast::BinaryOp::BitOr, any, found->second.value);
     if (failed(joined))
       return failure();
     any = *joined;

@@ -213,8 +213,7 @@ Result Specializer::evaluateConditional(const ast::Conditional *expr) {
   auto chosen = emit.asScalarCondition(*condition);
   if (failed(chosen))
     return failure();
-  return emitChoice(
-      *chosen, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
+  return emitChoice(*chosen, [&] { return evaluate(expr->thenValue); }, [&] { return evaluate(expr->elseValue); });
 }
 
 Result Specializer::evaluateComprehension(const ast::Comprehension *expr) {

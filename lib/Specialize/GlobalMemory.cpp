@@ -88,7 +88,8 @@ static Result loadBlock(Call &call, const BlockPointer &pointer) {
       return failure();
     other = filler->value;
   } else if (!padding->empty() && *padding != "zero") {
-    call.error(diag::Kind::ArgumentType, "padding_option") << "`" << *padding << "` is not one of zero, nan (of floats)";
+    call.error(diag::Kind::ArgumentType, "padding_option")
+        << "`" << *padding << "` is not one of zero, nan (of floats)";
     return failure();
   }
   auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, pointer.block), address->value, *mask,
@@ -274,8 +275,8 @@ Result tlx::specialize::atomicCompareAndSwap(Call &call) {
   DType type = pointer->dtype.pointee();
   ArrayRef<int64_t> shape = shapeOf(pointer->value);
   if (type.bits() < 16) {
-    call.error(diag::Kind::ArgumentType, "pointer") << "a compare and swap takes 16, 32 or 64 bits; `" << type.name()
-                                                    << "` has " << type.bits();
+    call.error(diag::Kind::ArgumentType, "pointer")
+        << "a compare and swap takes 16, 32 or 64 bits; `" << type.name() << "` has " << type.bits();
     return failure();
   }
   auto compare = fitted(call, "cmp", type, shape);

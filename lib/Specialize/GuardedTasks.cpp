@@ -1,5 +1,5 @@
-// Takes tasks out of the branch that an early `return` puts them into. What stands before them in the branch runs in any
-// case where that changes nothing (numbers, views, allocations), else under the same condition.
+// Takes tasks out of the branch that an early `return` puts them into. What stands before them in the branch runs in
+// any case where that changes nothing (numbers, views, allocations), else under the same condition.
 #include "GuardedTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -54,7 +54,8 @@ private:
       if (&op == tasks.getOperation())
         return true;
       // Elsewhere a number is zero.
-      if (!isHarmless(&op) && !op.use_empty() && !llvm::all_of(op.getResultTypes(), llvm::IsaPred<IntegerType, FloatType>))
+      if (!isHarmless(&op) && !op.use_empty() &&
+          !llvm::all_of(op.getResultTypes(), llvm::IsaPred<IntegerType, FloatType>))
         return false;
     }
     return false;
@@ -98,7 +99,8 @@ private:
       Type type = op->getNumOperands() > 1 ? op->getOperand(1).getType() : Type();
       // A division by zero would have no meaning, even unused.
       if (divides && isa<IntegerType>(type))
-        op->setOperand(1, arith::SelectOp::create(builder, op->getLoc(), condition, op->getOperand(1), constant(type, 1)));
+        op->setOperand(1,
+                       arith::SelectOp::create(builder, op->getLoc(), condition, op->getOperand(1), constant(type, 1)));
       return;
     }
     SmallVector<Type> types(op->getResultTypes());
@@ -159,7 +161,8 @@ void tlx::specialize::moveConditionsIntoTasks(func::FuncOp kernel) {
   kernel.walk([&](AsyncTasksOp tasks) { all.push_back(tasks); });
   for (AsyncTasksOp tasks : all) {
     SmallVector<scf::IfOp> around;
-    for (auto branch = dyn_cast<scf::IfOp>(tasks->getParentOp()); branch; branch = dyn_cast<scf::IfOp>(branch->getParentOp()))
+    for (auto branch = dyn_cast<scf::IfOp>(tasks->getParentOp()); branch;
+         branch = dyn_cast<scf::IfOp>(branch->getParentOp()))
       around.push_back(branch);
     for (scf::IfOp branch : llvm::reverse(around))
       dropUnusedResults(branch);

@@ -5,8 +5,8 @@
 
 namespace tlx::specialize {
 
-/// `if done: return` before tasks leaves them in a branch. Warps are handed out once, at the top of a kernel, so the branch
-/// moves into each task; what it cannot move stays, and a pass refuses it.
+/// `if done: return` before tasks leaves them in a branch. Warps are handed out once, at the top of a kernel, so the
+/// branch moves into each task; what it cannot move stays, and a pass refuses it.
 void moveConditionsIntoTasks(mlir::func::FuncOp kernel);
 
 } // namespace tlx::specialize

@@ -186,7 +186,8 @@ bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
       auto given = parseDefineText(text, names);
       if (!given)
         sink.error(diag::Kind::MalformedDefine, param.range)
-            << "`-D " << name << "=" << text << "` gives neither a number, a type, a tuple nor a word; strings of other "
+            << "`-D " << name << "=" << text
+            << "` gives neither a number, a type, a tuple nor a word; strings of other "
             << "characters are written in quotes, `-D '" << name << "=\"...\"'`";
       else
         value = *given;
@@ -239,8 +240,7 @@ llvm::StringMap<StringRef> KernelResolver::readSignature() {
 
 bool KernelResolver::readType(KernelParameter &parameter, StringRef text, SourceRange range) {
   std::string why;
-  auto type = parseTypeText(
-      text, [&](StringRef name) { return lookup(name); }, why);
+  auto type = parseTypeText(text, [&](StringRef name) { return lookup(name); }, why);
   if (!type) {
     sink.error(diag::Kind::MalformedType, range)
         << "`" << text << "` is not the type of `" << parameter.param->name << "`: " << why;

@@ -6,7 +6,8 @@
 using namespace tlx;
 using namespace tlx::specialize;
 
-Library::Library(diag::Sink &sink) : file(libraryFile, "Library.tlx", libraryText().str()), parsed(ast::parse(file, context, sink)) {
+Library::Library(diag::Sink &sink)
+    : file(libraryFile, "Library.tlx", libraryText().str()), parsed(ast::parse(file, context, sink)) {
   assert(!sink.hasErrors() && "Library.tlx does not parse");
 }
 

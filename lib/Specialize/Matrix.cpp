@@ -39,8 +39,8 @@ static FailureOr<SmallVector<int64_t>> productShape(Call &call, ArrayRef<int64_t
     shape.back() = b.back();
     return shape;
   }
-  call.emit.error(diag::Kind::ShapeMismatch) << "the product of " << call["input"].describe() << " and "
-                                             << call["other"].describe();
+  call.emit.error(diag::Kind::ShapeMismatch)
+      << "the product of " << call["input"].describe() << " and " << call["other"].describe();
   return failure();
 }
 
@@ -55,8 +55,8 @@ static FailureOr<TileProduct> tileProductOf(Call &call) {
   bool arePlain = !a->dtype.isPointer && !b->dtype.isPointer && !a->dtype.isBool();
   if (!arePlain || (a->dtype != b->dtype && !(a->dtype.isFloat8() && b->dtype.isFloat8()))) {
     call.emit.error(diag::Kind::ArgumentType)
-        << "the product of " << call["input"].describe() << " and " << call["other"].describe() << ": the element types "
-        << (arePlain ? "differ" : "are not numbers");
+        << "the product of " << call["input"].describe() << " and " << call["other"].describe()
+        << ": the element types " << (arePlain ? "differ" : "are not numbers");
     return failure();
   }
   // The tensor cores know signed bytes; others multiply as 32-bit integers.
@@ -121,9 +121,9 @@ Result tlx::specialize::tileDot(Call &call) {
     if (failed(given))
       return failure();
     if (shapeOf(given->value) != ArrayRef<int64_t>(product->shape)) {
-      call.error(diag::Kind::ShapeMismatch, "acc") << "the accumulator is " << call["acc"].describe()
-                                                   << "; the product has " << product->shape[product->shape.size() - 2]
-                                                   << " rows and " << product->shape.back() << " columns";
+      call.error(diag::Kind::ShapeMismatch, "acc")
+          << "the accumulator is " << call["acc"].describe() << "; the product has "
+          << product->shape[product->shape.size() - 2] << " rows and " << product->shape.back() << " columns";
       return failure();
     }
     acc = call.emit.cast(*given, product->sumType);
@@ -192,7 +192,8 @@ static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName
         << "the product of " << a.describe() << " and " << b.describe() << ": the element types differ";
     return failure();
   }
-  return Product{a.irValue(), *second, {(*aShape)[0], bShape[1]}, a.dtype(), isUnsigned(a.dtype()), isUnsigned(b.dtype())};
+  return Product{a.irValue(),          *second, {(*aShape)[0], bShape[1]}, a.dtype(), isUnsigned(a.dtype()),
+                 isUnsigned(b.dtype())};
 }
 
 static FailureOr<mlir::Value> accumulatorOf(Call &call, StringRef name, DType type, ArrayRef<int64_t> shape) {

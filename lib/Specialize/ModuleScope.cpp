@@ -13,8 +13,8 @@ using MaybeValue = std::optional<Datum>;
 
 using Statements = llvm::SmallVector<const ast::Stmt *>;
 
-static MaybeValue constantBefore(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements, StringRef name,
-                                 size_t end, unsigned &fuel);
+static MaybeValue constantBefore(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements,
+                                 StringRef name, size_t end, unsigned &fuel);
 static MaybeValue importedName(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> statements, StringRef name,
                                unsigned &fuel);
 
@@ -28,10 +28,12 @@ static std::optional<bool> decided(const ast::Module &module, llvm::ArrayRef<con
 }
 
 /// `try: import x` with `x = None` beside it: an import that leads somewhere stands.
-static bool yieldsToImport(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> block, const ast::Stmt *statement) {
+static bool yieldsToImport(const ast::Module &module, llvm::ArrayRef<const ast::Stmt *> block,
+                           const ast::Stmt *statement) {
   const auto *assign = dyn_cast<ast::Assign>(statement);
   const auto *name = assign && assign->targets.size() == 1 ? dyn_cast<ast::Name>(assign->targets[0]) : nullptr;
-  if (!name || llvm::none_of(block, [](const ast::Stmt *other) { return llvm::isa<ast::Import, ast::ImportFrom>(other); }))
+  if (!name ||
+      llvm::none_of(block, [](const ast::Stmt *other) { return llvm::isa<ast::Import, ast::ImportFrom>(other); }))
     return false;
   Statements imports;
   llvm::copy_if(block, std::back_inserter(imports),
@@ -228,8 +230,7 @@ static MaybeValue constantBefore(const ast::Module &module, llvm::ArrayRef<const
     MaybeValue imported = importedName(module, statements, name, fuel);
     return imported ? imported : pythonsOwn(name);
   }
-  return evaluateConstant(
-      value, [&](StringRef other) { return constantBefore(module, statements, other, end, fuel); });
+  return evaluateConstant(value, [&](StringRef other) { return constantBefore(module, statements, other, end, fuel); });
 }
 
 static MaybeValue constantOf(const ast::Module &module, StringRef name, unsigned &fuel) {
@@ -289,7 +290,8 @@ private:
   }
   /// Methods by which lists and dictionaries become others.
   void call(const ast::Stmt *statement, const ast::Expr *expr) {
-    static constexpr StringRef methods[] = {"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "sort", "reverse"};
+    static constexpr StringRef methods[] = {"append", "extend", "insert",     "pop",  "remove",
+                                            "clear",  "update", "setdefault", "sort", "reverse"};
     const auto *made = dyn_cast<ast::Call>(expr);
     const auto *method = made ? dyn_cast<ast::Attribute>(made->callee) : nullptr;
     if (method && isName(method->base) && llvm::is_contained(methods, method->name))

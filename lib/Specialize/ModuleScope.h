@@ -6,8 +6,8 @@
 
 namespace tlx::specialize {
 
-/// The statements of the top level, those inside `if`, `try` and `with` blocks too; of an `if` whose condition is known the side
-/// that runs.
+/// The statements of the top level, those inside `if`, `try` and `with` blocks too; of an `if` whose condition is known
+/// the side that runs.
 llvm::SmallVector<const ast::Stmt *> topLevel(const ast::Module &module);
 
 /// The function of a module with that name, or null; one that a host function defines when there is no other.
@@ -15,8 +15,8 @@ const ast::FunctionDef *findFunction(const ast::Module &module, llvm::StringRef 
 const ast::ClassDef *findClass(const ast::Module &module, llvm::StringRef name);
 /// The expression that the top level last assigns to a name, or null.
 const ast::Expr *assignedExpression(const ast::Module &module, llvm::StringRef name);
-/// The statement for which the value of a name is not known without running the module: it changes what the name stands for, or
-/// gives it one of several values under a condition that cannot be decided here. Null where the value is plain.
+/// The statement for which the value of a name is not known without running the module: it changes what the name stands
+/// for, or gives it one of several values under a condition that cannot be decided here. Null where the value is plain.
 const ast::Stmt *unsettledBy(const ast::Module &module, llvm::StringRef name);
 /// The statement that imports a name from a module which was not found, or null.
 const ast::Stmt *foreignImport(const ast::Module &module, llvm::StringRef name);

@@ -76,8 +76,8 @@ Result Specializer::constructFields(const ast::ClassDef *type, const GivenArgume
   SequenceValue object;
   object.type = type;
   for (const ast::ClassDef *definition : classes)
-    object.isNamedTuple |= llvm::any_of(
-        definition->bases, [](const ast::Expr *base) { return lastName(base) == "NamedTuple"; });
+    object.isNamedTuple |=
+        llvm::any_of(definition->bases, [](const ast::Expr *base) { return lastName(base) == "NamedTuple"; });
   SmallVector<bool> used(given.size(), false);
   size_t position = 0;
   for (const Field &field : fieldsOf(classes)) {
@@ -193,6 +193,7 @@ Result Specializer::attributeOfObject(const Datum &object, const ast::Attribute 
 Result Specializer::attributeOfClass(const ast::ClassDef *type, const ast::Attribute *expr) {
   if (auto member = classMember(type, nullptr, expr))
     return *member;
-  sink.error(diag::Kind::UnknownName, expr->nameRange) << "the class `" << type->name << "` has no `" << expr->name << "`";
+  sink.error(diag::Kind::UnknownName, expr->nameRange)
+      << "the class `" << type->name << "` has no `" << expr->name << "`";
   return failure();
 }

@@ -43,7 +43,8 @@ Result tlx::specialize::deviceAssert(Call &call) {
   Datum holds(*condition);
   if (call.given("mask")) {
     auto counts = call.emit.asCondition(call["mask"]);
-    auto outside = failed(counts) ? Result(failure()) : call.emit.binary(ast::BinaryOp::BitXor, Datum(*counts), Datum(true));
+    auto outside =
+        failed(counts) ? Result(failure()) : call.emit.binary(ast::BinaryOp::BitXor, Datum(*counts), Datum(true));
     auto either = failed(outside) ? outside : call.emit.binary(ast::BinaryOp::BitOr, holds, *outside);
     if (failed(either))
       return failure();
@@ -105,7 +106,9 @@ Result tlx::specialize::dumpLayout(Call &call) {
 }
 
 /// Layouts are the compiler's choice here, so that nothing is pinned.
-Result tlx::specialize::releaseLayout(Call &call) { return call["x"]; }
+Result tlx::specialize::releaseLayout(Call &call) {
+  return call["x"];
+}
 
 /// LLVM's template language: `$0` names an operand, where inline assembly of CUDA writes `%0`.
 static FailureOr<SmallVector<DType>> resultTypes(Call &call) {
@@ -139,7 +142,8 @@ Result tlx::specialize::inlineAssembly(Call &call) {
   SmallVector<int64_t> shape;
   for (const Datum &argument : arguments->elements) {
     auto value = call.emit.asIR(argument);
-    auto joined = failed(value) ? FailureOr<SmallVector<int64_t>>(failure()) : call.emit.joinShapes(shape, shapeOf(value->value));
+    auto joined =
+        failed(value) ? FailureOr<SmallVector<int64_t>>(failure()) : call.emit.joinShapes(shape, shapeOf(value->value));
     if (failed(joined))
       return failure();
     shape = *joined;

@@ -18,7 +18,8 @@ LogicalResult Specializer::executeStage(const ast::With *statement) {
   if (failed(label) || failed(priority))
     return failure();
   if (call->given("priority") && (*priority < 0 || *priority > highestPriority)) {
-    call->error(diag::Kind::ArgumentType, "priority") << "priority " << *priority << "; there are 0 to " << highestPriority;
+    call->error(diag::Kind::ArgumentType, "priority")
+        << "priority " << *priority << "; there are 0 to " << highestPriority;
     return failure();
   }
   Emitter::At at(emit, statement->items[0].value->range);

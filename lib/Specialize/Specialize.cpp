@@ -5,8 +5,8 @@
 #include "Shorthand.h"
 #include "Specializer.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "tlx/Dialect/TensorMemory.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -100,7 +100,8 @@ static bool walkBody(Specializer &specializer, const Kernel &kernel) {
 
 OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, const SpecializeOptions &options,
                                                   MLIRContext &context, const SourceManager &files, diag::Sink &sink) {
-  context.loadDialect<TLXDialect, tmem::TMemDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
+  context.loadDialect<TLXDialect, tmem::TMemDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect>();
   auto kernel = resolveKernel(module, options, sink);
   if (!kernel)
     return nullptr;

@@ -55,9 +55,10 @@ LogicalResult Specializer::assign(const ast::Expr *target, const Datum &value) {
   if (const auto *attribute = dyn_cast<ast::Attribute>(target))
     return assignField(attribute, value);
   bool isElement = isa<ast::Subscript>(target);
-  return LogicalResult(unsupported(target->range, isElement ? "an assignment to an element (memory is written by `tl.store` "
-                                                              "and `tlx.local_store`)"
-                                                            : "an assignment to something other than a name"));
+  return LogicalResult(unsupported(target->range, isElement
+                                                      ? "an assignment to an element (memory is written by `tl.store` "
+                                                        "and `tlx.local_store`)"
+                                                      : "an assignment to something other than a name"));
 }
 
 LogicalResult Specializer::executeAnnotatedAssign(const ast::AnnotatedAssign *statement) {
@@ -111,8 +112,8 @@ FailureOr<bool> Specializer::changeList(const ast::Expr *expr) {
 
 LogicalResult Specializer::executeAssert(const ast::Assert *statement) {
   auto condition = evaluate(statement->condition);
-  auto message = statement->message && succeeded(condition) ? evaluate(statement->message)
-                                                            : Result(Datum(std::string()));
+  auto message =
+      statement->message && succeeded(condition) ? evaluate(statement->message) : Result(Datum(std::string()));
   if (failed(condition) || failed(message))
     return failure();
   auto truth = condition->truth();
@@ -171,7 +172,8 @@ FlowResult Specializer::executeSimple(const ast::Stmt *statement) {
     auto isChanged = changeList(cast<ast::ExprStmt>(statement)->value);
     if (failed(isChanged))
       return failure();
-    return *isChanged ? FlowResult(Flow::Next) : flowing(LogicalResult(evaluate(cast<ast::ExprStmt>(statement)->value)));
+    return *isChanged ? FlowResult(Flow::Next)
+                      : flowing(LogicalResult(evaluate(cast<ast::ExprStmt>(statement)->value)));
   }
   case ast::Kind::For:
     return executeFor(cast<ast::For>(statement));
@@ -189,8 +191,8 @@ FlowResult Specializer::executeSimple(const ast::Stmt *statement) {
   case ast::Kind::Pass:
     return Flow::Next;
   case ast::Kind::OpaqueStmt:
-    return flowing(LogicalResult(unsupported(
-        statement->range, ("`" + cast<ast::OpaqueStmt>(statement)->construct + "`").str())));
+    return flowing(
+        LogicalResult(unsupported(statement->range, ("`" + cast<ast::OpaqueStmt>(statement)->construct + "`").str())));
   default:
     sink.error(diag::Kind::UnsupportedConstruct, statement->range) << refusalOf(statement->kind);
     return failure();

@@ -1,8 +1,9 @@
 // Several allocations in the same memory: storage_alias_spec, reuse_group, set_buffer_overlap.
 //
-// A spec is an allocation of bytes that grows with what is put into it. A group says how buffers lie in one slot: `shared`
-// ones begin together, `distinct` ones follow each other; slot i holds buffer i of each (with a group size g, buffers
-// g*i to g*i+g-1). The place in a slot is an attribute of the allocation, the distance of slots a factor of its indices.
+// A spec is an allocation of bytes that grows with what is put into it. A group says how buffers lie in one slot:
+// `shared` ones begin together, `distinct` ones follow each other; slot i holds buffer i of each (with a group size g,
+// buffers g*i to g*i+g-1). The place in a slot is an attribute of the allocation, the distance of slots a factor of its
+// indices.
 #include "SharedMemory.h"
 #include "Specializer.h"
 #include "tlx/Dialect/LayoutConversion.h"
@@ -58,8 +59,8 @@ Result tlx::specialize::storageAliasSpec(Call &call) {
 static LogicalResult reserve(Call &call, LocalAllocOp spec, int64_t end) {
   int64_t fixed = spec->getAttrOfType<IntegerAttr>(specAttribute).getInt();
   if (fixed && end > fixed) {
-    call.emit.error(diag::Kind::ShapeMismatch) << "the allocation needs " << end << " bytes; the storage that it shares has "
-                                               << fixed;
+    call.emit.error(diag::Kind::ShapeMismatch)
+        << "the allocation needs " << end << " bytes; the storage that it shares has " << fixed;
     return failure();
   }
   if (end > spec.getType().tileBytes())
@@ -87,7 +88,8 @@ Result tlx::specialize::reuseGroup(Call &call) {
     bool isGroup = member.asSequence() && !member.asSequence()->elements.empty() &&
                    member.asSequence()->elements[0].is<std::string>();
     if (!isBuffers && !isGroup) {
-      call.error(diag::Kind::ArgumentType, "buffers") << "a group holds buffers and groups; this is " << member.describe();
+      call.error(diag::Kind::ArgumentType, "buffers")
+          << "a group holds buffers and groups; this is " << member.describe();
       return failure();
     }
     elements.push_back(member);
@@ -167,8 +169,8 @@ Result tlx::specialize::setBufferOverlap(Call &call) {
   for (SlotLayout::Leaf &leaf : slot.leaves) {
     int64_t count = std::max<int64_t>(1, leaf.alloc.getType().getCount());
     if (count % leaf.perSlot != 0) {
-      call.error(diag::Kind::ShapeMismatch, "group") << "`" << leaf.alloc.getName() << "` has " << count
-                                                     << " buffers, which are not groups of " << leaf.perSlot;
+      call.error(diag::Kind::ShapeMismatch, "group")
+          << "`" << leaf.alloc.getName() << "` has " << count << " buffers, which are not groups of " << leaf.perSlot;
       return failure();
     }
     slots = std::max(slots, count / leaf.perSlot);

@@ -142,7 +142,8 @@ Result Specializer::entryOf(const SequenceValue &dictionary, const ast::Expr *ke
   std::string keys;
   for (const Datum &known : dictionary.keys)
     keys += (keys.empty() ? "" : ", ") + known.text();
-  sink.error(diag::Kind::UnknownName, keyExpr->range) << "the dictionary has no key " << key->describe() << "; it has " << keys;
+  sink.error(diag::Kind::UnknownName, keyExpr->range)
+      << "the dictionary has no key " << key->describe() << "; it has " << keys;
   return failure();
 }
 

@@ -1,5 +1,5 @@
-// `if` in functions that see single elements (what combines two elements of a reduction, `tl.map_elementwise`) while the
-// compiler computes with whole tiles: both sides run, and each element takes what its own side leaves.
+// `if` in functions that see single elements (what combines two elements of a reduction, `tl.map_elementwise`) while
+// the compiler computes with whole tiles: both sides run, and each element takes what its own side leaves.
 #include "Escapes.h"
 #include "Specializer.h"
 
@@ -77,16 +77,20 @@ FlowResult Specializer::mergeTileArms(const Datum &condition, const Arm (&arms)[
     bool isBoth = (first && second) || escapes::isFlag(name);
     Result value = isBoth ? chooseTile(condition, valueOf(first), valueOf(second)) : Result(failure());
     // What only one side goes on with is read only by the elements that took it.
-    const Binding *kept = name == escapes::value ? (isBoth ? nullptr : &known) : isGone[0] ? second : isGone[1] ? first : nullptr;
+    const Binding *kept = name == escapes::value ? (isBoth ? nullptr : &known)
+                          : isGone[0]            ? second
+                          : isGone[1]            ? first
+                                                 : nullptr;
     if (failed(value) && kept)
       value = kept->value;
     if (succeeded(value))
       merged[name] = {*value, known.range};
     else if (name == escapes::value)
-      emit.error(diag::Kind::OperandType) << "one branch gives " << first->value.describe() << ", the other "
-                                          << second->value.describe();
+      emit.error(diag::Kind::OperandType)
+          << "one branch gives " << first->value.describe() << ", the other " << second->value.describe();
     else
-      frame().lost[name] = {known.range, "the branches of an `if` on single elements do not both give it one type", false};
+      frame().lost[name] = {known.range, "the branches of an `if` on single elements do not both give it one type",
+                            false};
   };
   for (const auto &[name, binding] : arms[0].names) {
     auto other = arms[1].names.find(name);
@@ -175,6 +179,7 @@ Result Specializer::evaluateTileChoice(const ast::Conditional *expr, const Datum
   unsigned errors = sink.errorCount();
   auto chosen = chooseTile(Datum(*taken), *first, *second);
   if (failed(chosen) && sink.errorCount() == errors)
-    emit.error(diag::Kind::OperandType) << "one side gives " << first->describe() << ", the other " << second->describe();
+    emit.error(diag::Kind::OperandType) << "one side gives " << first->describe() << ", the other "
+                                        << second->describe();
   return chosen;
 }

@@ -139,7 +139,8 @@ std::optional<ParameterType> tlx::specialize::parseTypeText(StringRef text, Name
 /// A word stands for itself, as `relu` does: nobody wants to quote it twice for the shell.
 static bool isWord(StringRef text) {
   bool startsWell = !text.empty() && (llvm::isAlpha(text.front()) || text.front() == '_');
-  return startsWell && llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_.-").contains(c); });
+  return startsWell &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_.-").contains(c); });
 }
 
 std::optional<Datum> tlx::specialize::parseDefineText(StringRef text, NameLookup lookup) {

@@ -68,8 +68,8 @@ static llvm::Error refusal(const AssemblerJob &job, llvm::StringRef archOption, 
   llvm::SmallVector<llvm::StringRef> arguments = argumentsOf(job, archOption, job.keepOnFailure, "/dev/null");
   std::string words = llvm::StringRef(result.standardError + result.standardOutput).trim().str();
   return llvm::createStringError("the assembler refused the PTX of `" + job.kernel + "` (exit code " +
-                                 llvm::Twine(result.exitCode) + "):\n" + words + "\nrepeat with: " + job.assembler + " " +
-                                 llvm::join(arguments, " "));
+                                 llvm::Twine(result.exitCode) + "):\n" + words + "\nrepeat with: " + job.assembler +
+                                 " " + llvm::join(arguments, " "));
 }
 
 llvm::Expected<AssemblerResult> tlx::assemble(const AssemblerJob &job) {

@@ -47,4 +47,6 @@ std::string tlx::printLLVM(const llvm::Module &module) {
   return text;
 }
 
-std::string tlx::llvmVersion() { return LLVM_VERSION_STRING; }
+std::string tlx::llvmVersion() {
+  return LLVM_VERSION_STRING;
+}

@@ -36,8 +36,8 @@ llvm::Expected<std::string> tlx::linkCodeObject(llvm::StringRef object, bool kee
     if (code || (stream.close(), stream.has_error()))
       return llvm::createStringError("the object for the linker cannot be written");
   }
-  llvm::SmallVector<const char *> arguments = {"ld.lld", "-shared", "--no-undefined", "--threads=1", input->c_str(),
-                                               "-o", output->c_str()};
+  llvm::SmallVector<const char *> arguments = {"ld.lld",       "-shared", "--no-undefined", "--threads=1",
+                                               input->c_str(), "-o",      output->c_str()};
   if (!keepDebug)
     arguments.push_back("--strip-debug");
   std::string words;

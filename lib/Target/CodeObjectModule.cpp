@@ -44,10 +44,10 @@ static bool loadsStraightToShared(const llvm::Instruction &instruction) {
   }
 }
 
-/// LLVM makes a release to the block wait for every load that goes straight to shared memory, which ends all overlap. Our
-/// kernels wait for those themselves, counted, so the fences keep what else they stand for: the order of the compiler, and
-/// that the wave's own accesses of shared memory are done (global memory of a block goes through one cache in order: AMDGPU
-/// usage guide, memory model of gfx942, workgroup scope).
+/// LLVM makes a release to the block wait for every load that goes straight to shared memory, which ends all overlap.
+/// Our kernels wait for those themselves, counted, so the fences keep what else they stand for: the order of the
+/// compiler, and that the wave's own accesses of shared memory are done (global memory of a block goes through one
+/// cache in order: AMDGPU usage guide, memory model of gfx942, workgroup scope).
 static void relaxFences(llvm::Function &function) {
   llvm::SmallVector<llvm::FenceInst *> fences;
   bool hasLoads = false;

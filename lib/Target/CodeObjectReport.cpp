@@ -67,8 +67,8 @@ static CodeObjectReport reportOf(llvm::msgpack::MapDocNode &kernel) {
   report.segmentAlign = number(kernel, ".kernarg_segment_align");
   for (llvm::msgpack::MapDocNode &argument : maps(kernel, ".args")) {
     llvm::StringRef kind = text(argument, ".value_kind");
-    report.arguments.push_back({kind.starts_with("hidden_") ? kind.str() : "", number(argument, ".offset"),
-                                number(argument, ".size")});
+    report.arguments.push_back(
+        {kind.starts_with("hidden_") ? kind.str() : "", number(argument, ".offset"), number(argument, ".size")});
   }
   return report;
 }

@@ -1,4 +1,5 @@
-// LLVM target machines: PTX with short shared pointers, AMDGPU as position-independent code objects; contraction on both.
+// LLVM target machines: PTX with short shared pointers, AMDGPU as position-independent code objects; contraction on
+// both.
 #include "Machine.h"
 
 #include "llvm/MC/TargetRegistry.h"
@@ -24,9 +25,9 @@ static llvm::TargetOptions machineOptions() {
   return options;
 }
 
-/// Shared, constant and local pointers have 32 bits: address arithmetic in shared memory then costs one register, not two.
-/// LLVM 22 takes this from a command-line option only. Nothing here ever wants the other value, so that it is one for the
-/// process does no harm.
+/// Shared, constant and local pointers have 32 bits: address arithmetic in shared memory then costs one register, not
+/// two. LLVM 22 takes this from a command-line option only. Nothing here ever wants the other value, so that it is one
+/// for the process does no harm.
 static llvm::Error useShortPointers() {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find("nvptx-short-ptr");
@@ -61,12 +62,13 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> tlx::makeTargetMachine(cons
   std::string reason;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(*triple, reason);
   if (!target)
-    return llvm::createStringError("this LLVM has no code generator for `%s`: %s", arch.name.str().c_str(), reason.c_str());
+    return llvm::createStringError("this LLVM has no code generator for `%s`: %s", arch.name.str().c_str(),
+                                   reason.c_str());
   // A code object is a shared library that the driver places where it likes.
   llvm::Reloc::Model relocation = arch.isNVIDIA() ? llvm::Reloc::Static : llvm::Reloc::PIC_;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(*triple, arch.name, arch.ptxFeature, machineOptions(), relocation, std::nullopt,
-                                  llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(*triple, arch.name, arch.ptxFeature,
+                                                                           machineOptions(), relocation, std::nullopt,
+                                                                           llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     return llvm::createStringError("LLVM makes no target machine for `%s`", arch.name.str().c_str());
   return machine;

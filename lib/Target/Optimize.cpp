@@ -28,9 +28,11 @@ static llvm::OptimizationLevel levelFor(const llvm::Module &module) {
   return llvm::OptimizationLevel::O3;
 }
 
-/// Passes of the code generator's own that its default pipeline leaves to link time. AMD's attributor finds which hidden
-/// arguments and ids a kernel uses; without it all of them are passed and kept in registers.
-static llvm::StringRef closingPasses(const Arch &arch) { return arch.isNVIDIA() ? "" : "amdgpu-attributor"; }
+/// Passes of the code generator's own that its default pipeline leaves to link time. AMD's attributor finds which
+/// hidden arguments and ids a kernel uses; without it all of them are passed and kept in registers.
+static llvm::StringRef closingPasses(const Arch &arch) {
+  return arch.isNVIDIA() ? "" : "amdgpu-attributor";
+}
 
 static llvm::Error runPipeline(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef closing) {
   llvm::LoopAnalysisManager loops;

@@ -42,8 +42,8 @@ static LogicalResult prepare(ModuleOp module, bool lineTables) {
   return passes.run(module);
 }
 
-/// Inline PTX with effects may be a `.aligned` instruction, which all threads of a warp must reach together: LLVM must not
-/// copy it into the arms of a branch.
+/// Inline PTX with effects may be a `.aligned` instruction, which all threads of a warp must reach together: LLVM must
+/// not copy it into the arms of a branch.
 static void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)

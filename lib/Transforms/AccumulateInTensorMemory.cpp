@@ -1,8 +1,8 @@
 //===- AccumulateInTensorMemory.cpp - products with accumulators in registers, on Blackwell ------------------===//
 //
-// There the tensor cores add up in tensor memory only. A product whose accumulator is in registers goes there and back, and
-// is done when it has been issued, so that waits for it are nothing. An accumulator that a loop only hands from product to
-// product stays in tensor memory for as long as the loop runs.
+// There the tensor cores add up in tensor memory only. A product whose accumulator is in registers goes there and back,
+// and is done when it has been issued, so that waits for it are nothing. An accumulator that a loop only hands from
+// product to product stays in tensor memory for as long as the loop runs.
 //
 //===----------------------------------------------------------------------------------------------------===//
 

@@ -39,9 +39,10 @@ struct AllocateScratch : tlx::impl::AllocateScratchBase<AllocateScratch> {
     Builder builder(&getContext());
     auto type = PointerType::get(&getContext(), builder.getIntegerType(8));
     unsigned index = kernel.getNumArguments();
-    auto attributes = builder.getDictionaryAttr({builder.getNamedAttr("tlx.name", builder.getStringAttr("scratch")),
-                                                 builder.getNamedAttr("tlx.type", builder.getStringAttr("*i8")),
-                                                 builder.getNamedAttr("tlx.scratch", builder.getI64IntegerAttr(bytes))});
+    auto attributes =
+        builder.getDictionaryAttr({builder.getNamedAttr("tlx.name", builder.getStringAttr("scratch")),
+                                   builder.getNamedAttr("tlx.type", builder.getStringAttr("*i8")),
+                                   builder.getNamedAttr("tlx.scratch", builder.getI64IntegerAttr(bytes))});
     if (failed(kernel.insertArgument(index, type, attributes, kernel.getLoc())))
       signalPassFailure();
   }

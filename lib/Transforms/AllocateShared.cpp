@@ -1,8 +1,8 @@
 //===- AllocateShared.cpp - offsets in shared memory ----------------------------------------------------===//
 //
 // Buffers and barriers live as long as the kernel, so they stand side by side. Scratch of conversions and reductions
-// lives for one operation: those of a task share one region, tasks do not. Conversions after a pipelined loop take what its
-// ring leaves.
+// lives for one operation: those of a task share one region, tasks do not. Conversions after a pipelined loop take what
+// its ring leaves.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
@@ -200,9 +200,8 @@ private:
   LogicalResult placeReusing(LocalAllocOp alloc) {
     LocalAllocOp storage = storageOf(alloc.getReuse());
     if (bytesOf(alloc) > bytesOf(storage))
-      return alloc.emitError() << "`" << alloc.getName() << "` needs " << bytesOf(alloc)
-                               << " bytes and reuses `" << storage.getName() << "`, which has "
-                               << bytesOf(storage) << " [reuse-too-small]";
+      return alloc.emitError() << "`" << alloc.getName() << "` needs " << bytesOf(alloc) << " bytes and reuses `"
+                               << storage.getName() << "`, which has " << bytesOf(storage) << " [reuse-too-small]";
     auto inside = alloc->getAttrOfType<IntegerAttr>("tlx.alias_offset");
     alloc.setOffset(*storage.getOffset() + (inside ? inside.getInt() : 0));
     return success();

@@ -54,8 +54,7 @@ struct AnnotateAccesses : tlx::impl::AnnotateAccessesBase<AnnotateAccesses> {
       std::optional<AxisInfo> mask;
       if (access.mask)
         mask = facts.get(access.mask);
-      AccessWidth width =
-          accessWidth(facts.get(access.pointers), mask ? &*mask : nullptr, bits, tile.getShape());
+      AccessWidth width = accessWidth(facts.get(access.pointers), mask ? &*mask : nullptr, bits, tile.getShape());
       // Rows of a buffer lie along its last axis; copies do not turn them.
       if (isa<AsyncLoadOp>(op) && width.axis != tile.getRank() - 1)
         width = {int(tile.getRank()) - 1, 1};

@@ -6,12 +6,12 @@
 
 #include "LayoutRewrite.h"
 #include "LayoutRules.h"
+#include "mlir/IR/IRMapping.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tlx {
@@ -77,9 +77,8 @@ private:
 
 bool holdsTiles(Region &scope) {
   bool found = false;
-  walkScope(scope, [&](Operation *op) {
-    found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
-  });
+  walkScope(scope,
+            [&](Operation *op) { found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>); });
   return found;
 }
 
@@ -135,8 +134,9 @@ LogicalResult checkBuffer(Operation *access, BufferType type) {
       int64_t highest = int64_t(1) << llvm::Log2_64(offset);
       bool isOneStep = offset == highest || (tile.swizzleBytes && offset < 2 * 8 * tile.swizzleBytes);
       if (!isOneStep || (seen & highest))
-        return access->emitError() << "rows of this buffer are no power of two, and its " << tile.columns()
-                                   << " columns are several panels; only tensor maps and matrix products reach those [tile-extent]";
+        return access->emitError()
+               << "rows of this buffer are no power of two, and its " << tile.columns()
+               << " columns are several panels; only tensor maps and matrix products reach those [tile-extent]";
       seen |= highest;
     }
   return success();
@@ -144,9 +144,8 @@ LogicalResult checkBuffer(Operation *access, BufferType type) {
 
 LogicalResult checkScope(const TaskScope &scope) {
   if (holdsTiles(*scope.body) && !llvm::isPowerOf2_32(scope.warps))
-    return scope.body->getParentOp()->emitError()
-           << "`" << scope.name << "` works on tiles with " << scope.warps
-           << " warps; tiles need a power of two [unsupported-task-size]";
+    return scope.body->getParentOp()->emitError() << "`" << scope.name << "` works on tiles with " << scope.warps
+                                                  << " warps; tiles need a power of two [unsupported-task-size]";
   bool failed = false;
   walkScope(*scope.body, [&](Operation *op) {
     if (auto dot = dyn_cast<AsyncDotOp>(op))
@@ -179,8 +178,8 @@ void narrowAccesses(func::FuncOp kernel) {
   });
 }
 
-/// Extents that are no powers of two work where registers alone decide what lies outside of the tile: a thread that holds
-/// some of it would load, store and sum what is not there.
+/// Extents that are no powers of two work where registers alone decide what lies outside of the tile: a thread that
+/// holds some of it would load, store and sum what is not there.
 LogicalResult checkPadding(func::FuncOp kernel) {
   auto isPartly = [](Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
@@ -198,8 +197,9 @@ LogicalResult checkPadding(func::FuncOp kernel) {
       return WalkResult::advance();
     InFlightDiagnostic error = op->emitError("a tile of [");
     llvm::interleaveComma(cast<RankedTensorType>(*partly).getShape(), error);
-    error << "] is spread over threads here; extents that are not powers of two are for buffers, accumulators of matrix "
-             "products and what is computed from these element by element [tile-extent]";
+    error
+        << "] is spread over threads here; extents that are not powers of two are for buffers, accumulators of matrix "
+           "products and what is computed from these element by element [tile-extent]";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

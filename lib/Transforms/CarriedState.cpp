@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace tlx;
 
 bool CarriedState::isTouchedIn(Operation *op) const {
-  return op
-      ->walk([&](Operation *inner) { return touches(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return op->walk([&](Operation *inner) { return touches(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 

@@ -23,8 +23,7 @@ static CarriedSlot beforeSlot(scf::WhileOp loop, unsigned index) {
 
 /// Arguments of the body, and the results.
 static CarriedSlot afterSlot(scf::WhileOp loop, unsigned index) {
-  return {{loop.getAfterArguments()[index], loop.getResult(index)},
-          {&loop.getConditionOp().getArgsMutable()[index]}};
+  return {{loop.getAfterArguments()[index], loop.getResult(index)}, {&loop.getConditionOp().getArgsMutable()[index]}};
 }
 
 CarriedSlot tlx::slotFedBy(OpOperand &operand) {

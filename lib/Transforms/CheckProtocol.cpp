@@ -68,8 +68,7 @@ private:
 
   /// Copies complete bytes, they do not arrive: a phase ends only when somebody arrives.
   LogicalResult checkWaits(AllocBarriersOp barriers, const BarrierUses &use) {
-    if (use.waits.empty() || !use.arrivals.empty() || !use.expects.empty() ||
-        !use.products.empty())
+    if (use.waits.empty() || !use.arrivals.empty() || !use.expects.empty() || !use.products.empty())
       return success();
     BarrierWaitOp wait = use.waits.front();
     return wait.emitError() << "wait on `" << barriers.getName() << "` that no task arrives on [wait-without-arrive]";

@@ -1,18 +1,18 @@
 //===- CountCopies.cpp - how many copies may be in flight at each wait ------------------------------------===//
 //
-// Where the hardware counts memory instructions of a wave instead of groups, a wait for all but the youngest groups is a
-// wait for all but the instructions that those consist of. Other instructions in between only make the wait stricter.
+// Where the hardware counts memory instructions of a wave instead of groups, a wait for all but the youngest groups is
+// a wait for all but the instructions that those consist of. Other instructions in between only make the wait stricter.
 // Says too which copies lanes do side by side, past the registers: the others are waited for where they are issued.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "LayoutRules.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/Target.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 namespace tlx {
 #define GEN_PASS_DEF_COUNTCOPIES
@@ -53,11 +53,12 @@ struct IssuedGroups {
   }
 };
 
-/// Bytes that each lane copies at once when the lanes of a wave write side by side in shared memory; 0 when they do not.
+/// Bytes that each lane copies at once when the lanes of a wave write side by side in shared memory; 0 when they do
+/// not.
 int laneBytes(AsyncLoadOp copy, const Arch &target) {
   auto pointers = tileType(copy.getPointer());
-  if (!pointers || (copy.getOther() && !matchPattern(copy.getOther(), m_AnyZeroFloat()) &&
-                    !matchPattern(copy.getOther(), m_Zero())))
+  if (!pointers ||
+      (copy.getOther() && !matchPattern(copy.getOther(), m_AnyZeroFloat()) && !matchPattern(copy.getOther(), m_Zero())))
     return 0;
   BufferType buffer = copy.getBuffer().getType();
   layout::SharedTile tile = sharedTile(buffer);
@@ -65,7 +66,8 @@ int laneBytes(AsyncLoadOp copy, const Arch &target) {
   int64_t vector = copy->getAttrOfType<IntegerAttr>("tlx.vector").getInt();
   int64_t bytes = vector * buffer.elementBits() / 8;
   bool hasWidth = bytes == 4 || (bytes == 16 && target.has(Feature::WideLaneCopy));
-  if (!hasWidth || buffer.getLayout().getTransposed() || layout.freeMask(InDim::Lane) || int(pointers.getRank()) != tile.rank())
+  if (!hasWidth || buffer.getLayout().getTransposed() || layout.freeMask(InDim::Lane) ||
+      int(pointers.getRank()) != tile.rank())
     return 0;
   auto offset = [&](InDim dim, int bit) {
     layout::Coords basis = layout.basis(dim, bit);

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
-#include "tlx/Dialect/TLXDialect.h"
-#include "tlx/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
+#include "tlx/Dialect/TLXDialect.h"
+#include "tlx/Transforms/Passes.h"
 
 namespace tlx {
 #define GEN_PASS_DEF_FOLDZEROACCUMULATORS
@@ -18,7 +18,8 @@ using namespace mlir;
 using namespace tlx;
 
 static bool isZeroTile(Value value) {
-  return isa<RankedTensorType>(value.getType()) && (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()));
+  return isa<RankedTensorType>(value.getType()) &&
+         (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()));
 }
 
 /// The yielded value may still be in flight.
@@ -63,7 +64,8 @@ static AsyncDotWaitOp onlyWait(Value result) {
 static void giveZerosWithoutIterations(scf::ForOp loop, AsyncDotWaitOp wait, Value zero) {
   OpBuilder b(wait->getContext());
   b.setInsertionPointAfter(wait);
-  Value ran = arith::CmpIOp::create(b, wait.getLoc(), arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+  Value ran =
+      arith::CmpIOp::create(b, wait.getLoc(), arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
   auto select = arith::SelectOp::create(b, wait.getLoc(), ran, wait.getResult(), zero);
   wait.getResult().replaceAllUsesExcept(select.getResult(), select);
 }

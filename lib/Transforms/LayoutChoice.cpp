@@ -3,10 +3,10 @@
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
 #include "RingLifetimes.h"
-#include "tlx/Dialect/TileOps.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/TensorMemory.h"
+#include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -27,7 +27,9 @@ int LayoutChoice::warpsAt(Operation *op) {
   return kernelWarps(kernel);
 }
 
-ThreadGrid LayoutChoice::threadsAt(Operation *op) { return {static_cast<int>(target.warpSize), warpsAt(op)}; }
+ThreadGrid LayoutChoice::threadsAt(Operation *op) {
+  return {static_cast<int>(target.warpSize), warpsAt(op)};
+}
 
 static bool isCheapOp(Operation *op) {
   if (isa<RangeOp, SplatOp, UndefinedOp, arith::ConstantOp>(op) ||
@@ -239,7 +241,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     if (halves && halves->half == result)
       return layoutOf(operand.get());
   }
-  if (isa<ExtractSliceOp>(op) && !isCheap(operand.get()) && derivedResultLayout(operand, layoutOf(operand.get())) == result)
+  if (isa<ExtractSliceOp>(op) && !isCheap(operand.get()) &&
+      derivedResultLayout(operand, layoutOf(operand.get())) == result)
     return layoutOf(operand.get());
   if (auto derived = derivedOperandLayout(operand, op->getResult(0), result))
     return *derived;

@@ -53,9 +53,9 @@ static SmallVector<int> inverseOrder(ArrayRef<int32_t> order) {
 
 /// Whether a basis moves to another part of a tile of parts of `shape`, and that only.
 static bool tellsPartsApart(layout::Coords basis, ArrayRef<int64_t> shape) {
-  return llvm::all_of(llvm::enumerate(basis), [&](auto axis) {
-    return axis.value() == 0 || axis.value() >= shape[axis.index()];
-  }) && llvm::any_of(basis, [](int32_t coordinate) { return coordinate != 0; });
+  return llvm::all_of(llvm::enumerate(basis),
+                      [&](auto axis) { return axis.value() == 0 || axis.value() >= shape[axis.index()]; }) &&
+         llvm::any_of(basis, [](int32_t coordinate) { return coordinate != 0; });
 }
 
 static bool liesInPart(layout::Coords basis, ArrayRef<int64_t> shape) {
@@ -118,9 +118,7 @@ std::optional<LinearLayout> tlx::derivedResultLayout(OpOperand &operand, const L
       .Case([&](ReshapeOp reshape) -> Result {
         return reshaped(layout, tileType(reshape.getSource()).getShape(), tileType(reshape.getResult()).getShape());
       })
-      .Case([&](PermuteOp permute) -> Result {
-        return layout.permute(SmallVector<int>(permute.getOrder()));
-      })
+      .Case([&](PermuteOp permute) -> Result { return layout.permute(SmallVector<int>(permute.getOrder())); })
       .Case([&](SplitOp) -> Result {
         auto halves = layout.split();
         return halves ? Result(halves->half) : std::nullopt;
@@ -150,7 +148,8 @@ std::optional<LinearLayout> tlx::derivedOperandLayout(OpOperand &operand, OpResu
       })
       .Case([&](PermuteOp permute) -> Result { return layout.permute(inverseOrder(permute.getOrder())); })
       .Case([&](SplitOp) -> Result { return layout.join(); })
-      .Case([&](ExtractSliceOp slice) -> Result { return layoutOfParts(layout, tileType(slice.getSource()).getShape()); })
+      .Case(
+          [&](ExtractSliceOp slice) -> Result { return layoutOfParts(layout, tileType(slice.getSource()).getShape()); })
       .Case([&](JoinOp) -> Result {
         auto halves = layout.split();
         return halves ? Result(halves->half) : std::nullopt;

@@ -51,8 +51,8 @@ layout::LinearLayout coalescedLayout(mlir::RankedTensorType type, ThreadGrid thr
 /// The coalesced layout for an access that AnnotateAccesses has seen.
 layout::LinearLayout accessLayout(mlir::Operation *access, ThreadGrid threads);
 
-/// The layout in which the lanes of each warp write `bytes` bytes each, side by side, into the buffer that a copy fills;
-/// nothing when the buffer or the addresses do not allow it.
+/// The layout in which the lanes of each warp write `bytes` bytes each, side by side, into the buffer that a copy
+/// fills; nothing when the buffer or the addresses do not allow it.
 std::optional<layout::LinearLayout> sideBySideLayout(AsyncLoadOp copy, ThreadGrid threads, int bytes);
 
 /// The bit of the warp number in which the holders of a pair differ; none when a lane or register tells them apart.

@@ -86,8 +86,8 @@ private:
 
   /// Waits for the slot's current parity and returns the parities after it.
   Value waitFor(AllocBarriersOp barriers, Value slot, Value parities, Location loc) {
-    Value phase = arith::AndIOp::create(builder, loc, arith::ShRUIOp::create(builder, loc, parities, slot),
-                                        number(loc, 1));
+    Value phase =
+        arith::AndIOp::create(builder, loc, arith::ShRUIOp::create(builder, loc, parities, slot), number(loc, 1));
     BarrierWaitOp::create(builder, loc, slotOf(barriers, slot, loc), phase, Value());
     Value bit = arith::ShLIOp::create(builder, loc, number(loc, 1), slot);
     return arith::XOrIOp::create(builder, loc, parities, bit);

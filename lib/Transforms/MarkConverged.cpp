@@ -1,8 +1,8 @@
 //===- MarkConverged.cpp - arrivals in front of which the task need not meet ----------------------------===//
 //
-// An arrival says that all threads of the task are done with what they accessed, and past the waits before it. When none
-// of them accessed anything or waited since they last met, one thread may say so for all without a meeting: else the
-// phase that a slow warp still waits for could end twice and look as if it had not ended.
+// An arrival says that all threads of the task are done with what they accessed, and past the waits before it. When
+// none of them accessed anything or waited since they last met, one thread may say so for all without a meeting: else
+// the phase that a slow warp still waits for could end twice and look as if it had not ended.
 //
 //===----------------------------------------------------------------------------------------------------===//
 

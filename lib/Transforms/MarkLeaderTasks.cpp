@@ -27,8 +27,8 @@ static bool leaderSuffices(Operation *op) {
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([](BarrierArriveOp arrive) { return !arrive.getBarrier().getType().getPerThread(); })
-      .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp, tmem::DotOp,
-            tmem::CommitOp, tmem::FenceOp, LaunchRequestOp, LaunchAnswerOp, FenceOp>(
+      .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp,
+            tmem::DotOp, tmem::CommitOp, tmem::FenceOp, LaunchRequestOp, LaunchAnswerOp, FenceOp>(
           [](auto) { return true; })
       .Case([](ThreadIdOp) { return false; })
       // Divisions are not speculatable and thus not "pure", but have no effect either.

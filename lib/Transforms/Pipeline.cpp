@@ -1,8 +1,8 @@
 //===- Pipeline.cpp - the passes in order ---------------------------------------------------------------===//
 
-#include "tlx/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tlx/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tlx;

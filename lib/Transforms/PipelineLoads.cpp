@@ -1,20 +1,20 @@
 //===- PipelineLoads.cpp - loads of a loop run ahead of it ----------------------------------------------===//
 //
 // A loop that loads tiles, puts them into shared memory and multiplies them waits for each load. Where the addresses of
-// later iterations can be computed early, the tiles get a ring of slots instead: asynchronous copies of iterations to come
-// are under way while the products of this one run.
+// later iterations can be computed early, the tiles get a ring of slots instead: asynchronous copies of iterations to
+// come are under way while the products of this one run.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "RingLifetimes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/AxisInfo.h"
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Dialect/LayoutConversion.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 namespace tlx {
 #define GEN_PASS_DEF_PIPELINELOADS
@@ -80,12 +80,11 @@ private:
 class LoopPipelining {
 public:
   LoopPipelining(scf::ForOp loop, const AxisInfoAnalysis &facts, bool keepsProductsInFlight)
-      : loop(loop), facts(facts), keepsProductsInFlight(keepsProductsInFlight), slice(loop), builder(loop.getContext()) {}
+      : loop(loop), facts(facts), keepsProductsInFlight(keepsProductsInFlight), slice(loop),
+        builder(loop.getContext()) {}
 
   /// Whether the loop can run ahead; `spare` bytes of shared memory are left.
-  bool prepare(int64_t spare) {
-    return collect() && chooseSlots(spare);
-  }
+  bool prepare(int64_t spare) { return collect() && chooseSlots(spare); }
 
   void run() {
     for (StagedLoad &staged : loads)
@@ -129,8 +128,8 @@ private:
 
 /// Nothing that writes global memory may lie between a load and where it is moved to.
 bool LoopPipelining::isHarmless(Operation *op) const {
-  return isMemoryEffectFree(op) || isa<scf::YieldOp, scf::IfOp, scf::ForOp, LoadOp, LocalLoadOp, LocalStoreOp, AsyncDotOp,
-                                       AsyncDotWaitOp, FmaDotOp, LocalGatherOp>(op);
+  return isMemoryEffectFree(op) || isa<scf::YieldOp, scf::IfOp, scf::ForOp, LoadOp, LocalLoadOp, LocalStoreOp,
+                                       AsyncDotOp, AsyncDotWaitOp, FmaDotOp, LocalGatherOp>(op);
 }
 
 bool LoopPipelining::isWideEnough(LoadOp load) const {
@@ -154,7 +153,8 @@ bool LoopPipelining::collect() {
     auto load = store.getValue().getDefiningOp<LoadOp>();
     auto view = store.getBuffer().getDefiningOp<LocalViewOp>();
     auto alloc = view ? view.getBuffer().getDefiningOp<LocalAllocOp>() : LocalAllocOp();
-    if (!load || !load->hasOneUse() || load->getBlock() != loop.getBody() || load.getIsVolatile() || !isWideEnough(load))
+    if (!load || !load->hasOneUse() || load->getBlock() != loop.getBody() || load.getIsVolatile() ||
+        !isWideEnough(load))
       continue;
     if (!alloc || !alloc->hasOneUse() || alloc.getReuse() || alloc.getType().getCount() != 1 ||
         view->getBlock() != loop.getBody())
@@ -194,8 +194,8 @@ bool LoopPipelining::chooseSlots(int64_t spare) {
   int64_t bytes = 0;
   for (StagedLoad &staged : loads)
     bytes += tileStride(staged.alloc.getType());
-  // One slot of each is counted as taken already. What was asked for and does not fit is an error of the allocation, with
-  // all sizes.
+  // One slot of each is counted as taken already. What was asked for and does not fit is an error of the allocation,
+  // with all sizes.
   while (!asked && slots > 1 && (slots - 1) * bytes > spare)
     --slots;
   distance = slots - 1;
@@ -312,8 +312,8 @@ void LoopPipelining::emitBody() {
   for (StagedLoad &staged : loads)
     for (Value value : {staged.load.getPointer(), staged.load.getMask(), staged.load.getOther()})
       inNewLoop.add(value);
-  // The slot that is filled was read in the iteration before. Where all products of that are done, the copies are issued while
-  // the first product runs; a product that runs on is done after the wait for all but the newest.
+  // The slot that is filled was read in the iteration before. Where all products of that are done, the copies are
+  // issued while the first product runs; a product that runs on is done after the wait for all but the newest.
   if (!waits.empty())
     builder.setInsertionPoint(*waits.begin());
   for (AsyncDotWaitOp wait : waits)
@@ -333,8 +333,8 @@ void LoopPipelining::emitBody() {
   }
 }
 
-/// Carried values that only their own successors are computed from are not carried: the canonicalizer drops what is handed
-/// on unchanged.
+/// Carried values that only their own successors are computed from are not carried: the canonicalizer drops what is
+/// handed on unchanged.
 static void dropUnusedCarried(scf::ForOp loop) {
   Operation *yield = loop.getBody()->getTerminator();
   llvm::DenseSet<Value> live;
@@ -353,7 +353,8 @@ static void dropUnusedCarried(scf::ForOp loop) {
       continue;
     if (Operation *op = value.getDefiningOp())
       markOperands(op);
-    else if (auto argument = dyn_cast<BlockArgument>(value); argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+    else if (auto argument = dyn_cast<BlockArgument>(value);
+             argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
       pending.push_back(yield->getOperand(argument.getArgNumber() - loop.getNumInductionVars()));
   }
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)

@@ -1,8 +1,8 @@
 //===- RingLifetimes.cpp - when the buffers of pipelined loops are free again ---------------------------===//
 
 #include "RingLifetimes.h"
-#include "tlx/Dialect/LayoutConversion.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tlx/Dialect/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tlx;

@@ -10,7 +10,8 @@ namespace tlx {
 /// Marks an allocation that a pass made for one loop, around which copies and products are waited for.
 constexpr llvm::StringLiteral ringAttribute = "tlx.ring";
 
-/// The largest ring whose loop is over when `op` runs, or null: once the threads have met, its memory may hold something else.
+/// The largest ring whose loop is over when `op` runs, or null: once the threads have met, its memory may hold
+/// something else.
 LocalAllocOp largestDeadRing(mlir::Operation *op);
 
 /// Bytes of a buffer with all its slots.

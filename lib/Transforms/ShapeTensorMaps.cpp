@@ -132,8 +132,9 @@ private:
     // Makers and readers of a map in memory do not see each other's buffers: both take the swizzle of the block.
     int64_t usual = layout::SharedTile::defaultSwizzle(type.getShape(), elementBytes);
     if (swizzle && *swizzle != usual && !isa<BlockArgument>(argument))
-      return first->emitError() << "the buffer has swizzle " << *swizzle << "; a tensor map made by the kernel has that of its block, "
-                                << usual << " [tensor-map-swizzle]";
+      return first->emitError() << "the buffer has swizzle " << *swizzle
+                                << "; a tensor map made by the kernel has that of its block, " << usual
+                                << " [tensor-map-swizzle]";
     if (!swizzle)
       swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), elementBytes);
     return describe(argument, *swizzle, elementBytes);
@@ -150,8 +151,8 @@ private:
   LogicalResult disagreement(Value argument, Operation *first, int64_t firstSwizzle, Operation *second,
                              int64_t secondSwizzle) {
     InFlightDiagnostic error = second->emitError()
-                               << "`" << nameOf(argument) << "` is used here with a buffer of swizzle "
-                               << secondSwizzle << " and elsewhere with one of swizzle " << firstSwizzle
+                               << "`" << nameOf(argument) << "` is used here with a buffer of swizzle " << secondSwizzle
+                               << " and elsewhere with one of swizzle " << firstSwizzle
                                << "; one tensor map has one swizzle [tensor-map-swizzle]";
     error.attachNote(first->getLoc()) << "the other use";
     return error;

@@ -39,9 +39,8 @@ Remedy SharedHazards::before(const Facts &facts, Operation *op, bool writes) con
 }
 
 bool SharedHazards::hasUnfenced(const llvm::DenseSet<Operation *> &among) const {
-  return llvm::any_of(storages, [&](const auto &entry) {
-    return entry.second.unfenced && among.contains(entry.first);
-  });
+  return llvm::any_of(storages,
+                      [&](const auto &entry) { return entry.second.unfenced && among.contains(entry.first); });
 }
 
 void SharedHazards::apply(Remedy remedy) {

@@ -37,7 +37,6 @@ public:
   /// The state after a remedy.
   void apply(Remedy remedy);
 
-
   /// Adds what holds on another path; says whether that changed anything.
   bool join(const SharedHazards &other);
 

@@ -1,11 +1,12 @@
 //===- SkewStages.cpp - two halves of a block that take turns -------------------------------------------------===//
 //
-// Where every scheduler has two warps, a loop of stages (`tlx.warp_pipeline_stage`) lets one compute while the other moves
-// data: all meet between stages, and the later half of the warps goes in one meeting behind. A meeting in such a loop
-// therefore says of the other half only what was before the meeting before it; SharedHazards counts with that.
+// Where every scheduler has two warps, a loop of stages (`tlx.warp_pipeline_stage`) lets one compute while the other
+// moves data: all meet between stages, and the later half of the warps goes in one meeting behind. A meeting in such a
+// loop therefore says of the other half only what was before the meeting before it; SharedHazards counts with that.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LayoutConversion.h"
@@ -13,7 +14,6 @@
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/RegisterAccess.h"
 #include "tlx/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tlx {
 #define GEN_PASS_DEF_SKEWSTAGES
@@ -51,9 +51,9 @@ struct SkewStages : tlx::impl::SkewStagesBase<SkewStages> {
       for (Operation &op : *loop.getBody())
         if (beginsStage(op))
           stages.push_back(&op);
-      bool meets = loop.walk([](Operation *op) {
-                         return meetsInside(op) ? WalkResult::interrupt() : WalkResult::advance();
-                       }).wasInterrupted();
+      bool meets =
+          loop.walk([](Operation *op) { return meetsInside(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+              .wasInterrupted();
       if (stages.size() < 2 || meets)
         return;
       Builder builder(&getContext());

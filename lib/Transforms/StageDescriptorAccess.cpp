@@ -84,7 +84,8 @@ private:
     FenceOp::create(builder, loc, "async_shared");
     TaskBarrierOp::create(builder, loc);
     auto reduce = site->getAttrOfType<StringAttr>("tlx.reduce");
-    TMAStoreOp::create(builder, loc, site.getDescriptor(), buffer, site.getOffsets(), reduce ? reduce.getValue() : "", "");
+    TMAStoreOp::create(builder, loc, site.getDescriptor(), buffer, site.getOffsets(), reduce ? reduce.getValue() : "",
+                       "");
     site.erase();
   }
 

@@ -143,8 +143,8 @@ private:
 
   static Factors factorsOf(Type a, Type b, Type result) {
     auto left = cast<ShapedType>(a), right = cast<ShapedType>(b), sum = cast<ShapedType>(result);
-    return {sum.getDimSize(0), sum.getDimSize(1), left.getDimSize(1), left.getElementType(), right.getElementType(),
-            sum.getElementType()};
+    return {sum.getDimSize(0),     sum.getDimSize(1),      left.getDimSize(1),
+            left.getElementType(), right.getElementType(), sum.getElementType()};
   }
 
   /// From a buffer when the tile was just loaded, or turned after that; as it is otherwise.
@@ -189,9 +189,9 @@ private:
     Factors factors = factorsOf(left, right, result);
     std::optional<MfmaShape> shape = shapeOf(factors);
     if (!shape)
-      return dot.emitError() << "`" << target.name << "` has no matrix instruction for a product of " << factors.m << "x"
-                             << factors.k << " " << factors.left << " and " << factors.k << "x" << factors.n << " "
-                             << factors.right << " elements [dot-shape]";
+      return dot.emitError() << "`" << target.name << "` has no matrix instruction for a product of " << factors.m
+                             << "x" << factors.k << " " << factors.left << " and " << factors.k << "x" << factors.n
+                             << " " << factors.right << " elements [dot-shape]";
     bool inRegisters = isa<RankedTensorType>(dot.getA().getType());
     shape->run = runOf(*shape, factors, inRegisters && comesFromProduct(dot.getA()));
     auto inTile = [&](Value value, RankedTensorType type) -> Value {

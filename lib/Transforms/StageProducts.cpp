@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "StagedTile.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/SharedLayout.h"
 #include "tlx/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 namespace tlx {
 #define GEN_PASS_DEF_STAGEPRODUCTS
@@ -21,7 +21,9 @@ namespace tlx {
 using namespace mlir;
 using namespace tlx;
 
-static RankedTensorType tileTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+static RankedTensorType tileTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 /// PTX ISA, wgmma: rows of shared memory of 32, 64 or 128 bytes, eight of them together.
 static bool hasSwizzle(int64_t rows, int64_t columns, int bits) {

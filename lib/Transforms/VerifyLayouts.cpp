@@ -6,10 +6,10 @@
 
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/Target.h"
 #include "tlx/Dialect/TileOps.h"
-#include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -23,7 +23,9 @@ using namespace tlx;
 using layout::InDim;
 using layout::LinearLayout;
 
-static bool sameEncoding(Value a, Value b) { return tileType(a).getEncoding() == tileType(b).getEncoding(); }
+static bool sameEncoding(Value a, Value b) {
+  return tileType(a).getEncoding() == tileType(b).getEncoding();
+}
 
 /// Every tile has as many lanes and warps as its task.
 static LogicalResult checkThreads(Operation *op, int warps) {

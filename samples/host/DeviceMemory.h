@@ -1,5 +1,5 @@
-// Memory on the GPU through the driver, loaded at run time, so that the sample builds without the CUDA toolkit. A program that
-// uses the CUDA runtime or a framework has its own: pass those pointers to the launch function.
+// Memory on the GPU through the driver, loaded at run time, so that the sample builds without the CUDA toolkit. A
+// program that uses the CUDA runtime or a framework has its own: pass those pointers to the launch function.
 #ifndef DEVICEMEMORY_H
 #define DEVICEMEMORY_H
 
@@ -36,7 +36,8 @@ public:
   }
   /// Waits for the launches before it.
   template <typename T> void download(void *from, std::vector<T> &data) {
-    call("cuMemcpyDtoH_v2", static_cast<void *>(data.data()), reinterpret_cast<uint64_t>(from), data.size() * sizeof(T));
+    call("cuMemcpyDtoH_v2", static_cast<void *>(data.data()), reinterpret_cast<uint64_t>(from),
+         data.size() * sizeof(T));
   }
 
 private:

@@ -1,6 +1,7 @@
 // C = A·Bᵀ on the GPU through libtlxrt, checked against a reference computed in double precision.
 //
-// The kernel is samples/gemm_ws.tlx: compiled ahead of time, linked into this program. Nothing here needs the CUDA toolkit.
+// The kernel is samples/gemm_ws.tlx: compiled ahead of time, linked into this program. Nothing here needs the CUDA
+// toolkit.
 #include "DeviceMemory.h"
 
 #include "gemm_ws.h"
@@ -14,7 +15,9 @@ namespace {
 constexpr int M = 256, N = 512, K = 256;
 
 /// Small integers: exact in fp16, products and sums exact in fp32.
-float value(int index) { return static_cast<float>((index * 7 + index / 13) % 9 - 4); }
+float value(int index) {
+  return static_cast<float>((index * 7 + index / 13) % 9 - 4);
+}
 
 uint16_t toHalf(float number) {
   uint32_t bits;
@@ -82,6 +85,7 @@ int main() {
   device.download(cDevice, c);
   double worst = worstError(a, b, c);
   bool good = worst <= 1e-3;
-  std::printf("gemm %dx%dx%d: largest relative error %.2g, %s\n", M, N, K, worst, good ? "as it should be" : "numbers differ");
+  std::printf("gemm %dx%dx%d: largest relative error %.2g, %s\n", M, N, K, worst,
+              good ? "as it should be" : "numbers differ");
   return good ? 0 : 1;
 }

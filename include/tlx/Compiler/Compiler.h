@@ -2,12 +2,12 @@
 #ifndef TLX_COMPILER_COMPILER_H
 #define TLX_COMPILER_COMPILER_H
 
+#include "mlir/IR/DialectRegistry.h"
 #include "tlx/Compiler/Options.h"
 #include "tlx/Manifest/Manifest.h"
 #include "tlx/Source/SourceFile.h"
 #include "tlx/Support/Diagnostics.h"
 #include "tlx/Syntax/Context.h"
-#include "mlir/IR/DialectRegistry.h"
 #include <map>
 #include <memory>
 #include <string>
@@ -53,7 +53,8 @@ struct CompileResult {
   std::string fileName(Artifact artifact) const;
 };
 
-/// Parses a file that `files` holds, and what it imports from its folder and from `searchPath`. Mistakes go to the sink.
+/// Parses a file that `files` holds, and what it imports from its folder and from `searchPath`. Mistakes go to the
+/// sink.
 Input parseInput(SourceManager &files, FileId file, ast::Context &context, diag::Sink &sink,
                  const std::vector<std::string> &searchPath = {});
 

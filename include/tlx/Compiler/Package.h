@@ -1,5 +1,5 @@
-// Compiled kernels as something that a C or C++ program links: a header with a typed launch function, an object file that
-// holds images and manifests.
+// Compiled kernels as something that a C or C++ program links: a header with a typed launch function, an object file
+// that holds images and manifests.
 #ifndef TLX_COMPILER_PACKAGE_H
 #define TLX_COMPILER_PACKAGE_H
 

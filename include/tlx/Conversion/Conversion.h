@@ -6,8 +6,8 @@
 
 namespace tlx {
 
-/// Replaces each kernel (a func.func with layouts, offsets and barriers, see lib/Transforms/README.md) by an llvm.func of
-/// one thread in the LLVM, NVVM and thread dialects. What that function carries for later users is listed in
+/// Replaces each kernel (a func.func with layouts, offsets and barriers, see lib/Transforms/README.md) by an llvm.func
+/// of one thread in the LLVM, NVVM and thread dialects. What that function carries for later users is listed in
 /// lib/Conversion/README.md. Fails after emitting an error for what this target cannot do.
 mlir::LogicalResult lowerToThreads(mlir::ModuleOp module);
 

@@ -2,8 +2,8 @@
 #ifndef TLX_DIALECT_TARGET_H
 #define TLX_DIALECT_TARGET_H
 
-#include "tlx/Arch/Arch.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tlx/Arch/Arch.h"
 
 namespace tlx {
 

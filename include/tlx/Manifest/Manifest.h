@@ -138,8 +138,8 @@ struct Resources {
   int64_t spillLoads = 0;
   int64_t stack = 0;
   int64_t barriers = 0;
-  /// AMD: accumulation registers (counted in `registers`, too), registers of a wave, registers that were spilled, and waves
-  /// that a SIMD holds.
+  /// AMD: accumulation registers (counted in `registers`, too), registers of a wave, registers that were spilled, and
+  /// waves that a SIMD holds.
   int64_t accumulators = 0;
   int64_t scalarRegisters = 0;
   int64_t spilledRegisters = 0;

@@ -18,8 +18,8 @@ struct FunctionTable {
 };
 } // namespace hip
 
-/// The functions of HIP. One for the process, because the library itself is. Calls work on the device that is current on the
-/// calling thread.
+/// The functions of HIP. One for the process, because the library itself is. Calls work on the device that is current
+/// on the calling thread.
 class HipDriver : public hip::FunctionTable {
 public:
   /// Loads and initialises the library on the first call; later calls give the same answer.

@@ -34,7 +34,8 @@ enum DeviceAttribute : int {
   maxSharedMemoryPerBlock = 74
 };
 
-/// Marks in the list `extra` of a launch: the next entry is the address of all arguments, or of their size; the list ends.
+/// Marks in the list `extra` of a launch: the next entry is the address of all arguments, or of their size; the list
+/// ends.
 inline constexpr uintptr_t launchParamBufferPointer = 1, launchParamBufferSize = 2, launchParamEnd = 3;
 
 } // namespace tlx::rt::hip

@@ -1,10 +1,10 @@
 /* libtlxrt: loads an image that tlxc made, checks arguments against its manifest, and launches it.
  *
  * The GPU driver is loaded at run time, the one that the image is for: NVIDIA's (libcuda.so.1, or the library that the
- * environment variable TLXRT_DRIVER names) or AMD's HIP (libamdhip64.so, or TLXRT_HIP_DRIVER). With NVIDIA's, calls work
- * in the context that is current on the calling thread; when there is none, in the primary context of device 0, which is
- * current only during the call. With HIP they work on the thread's current device. Handles may be used from several
- * threads. No call ends the process.
+ * environment variable TLXRT_DRIVER names) or AMD's HIP (libamdhip64.so, or TLXRT_HIP_DRIVER). With NVIDIA's, calls
+ * work in the context that is current on the calling thread; when there is none, in the primary context of device 0,
+ * which is current only during the call. With HIP they work on the thread's current device. Handles may be used from
+ * several threads. No call ends the process.
  */
 #ifndef TLX_RUNTIME_TLXRT_H
 #define TLX_RUNTIME_TLXRT_H
@@ -129,8 +129,8 @@ TLXRT_API int tlxrt_kernel_threads(const tlxrt_kernel *kernel);
 /* An integer compile-time value of the kernel (a boolean counts as 0 or 1). False when there is none of this name. */
 TLXRT_API int tlxrt_kernel_constexpr(const tlxrt_kernel *kernel, const char *name, int64_t *value);
 
-/* Launches on `stream` (a CUstream, cudaStream_t or hipStream_t; null is the default stream) with one argument for each visible
- * parameter. `grid` counts blocks. Asynchronous; may be captured into a graph after a first launch. */
+/* Launches on `stream` (a CUstream, cudaStream_t or hipStream_t; null is the default stream) with one argument for each
+ * visible parameter. `grid` counts blocks. Asynchronous; may be captured into a graph after a first launch. */
 TLXRT_API tlxrt_status tlxrt_launch(tlxrt_kernel *kernel, void *stream, const int grid[3], const tlxrt_arg *args,
                                     int count);
 

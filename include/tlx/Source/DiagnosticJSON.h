@@ -10,8 +10,8 @@
 namespace tlx::diag {
 
 /// One line: `{"diagnostics": [{"kind", "severity", "message", "file", "line", "column", "endLine", "endColumn",
-/// "fixIt", "notes": [{"message", "file", …}]}, …]}`. Lines and columns count from one, columns count bytes. What has no
-/// place has no file.
+/// "fixIt", "notes": [{"message", "file", …}]}, …]}`. Lines and columns count from one, columns count bytes. What has
+/// no place has no file.
 void printJSON(llvm::ArrayRef<const Diagnostic *> diagnostics, const SourceManager &files, llvm::raw_ostream &stream);
 
 } // namespace tlx::diag

@@ -9,13 +9,13 @@
 
 namespace tlx {
 
-/// Runs LLVM's O3 pipeline, without vectorisers and with loops unrolled only where the IR asks for it: a loop that keeps
-/// 128 accumulators in registers has none to spare for a second copy of its body. Fails when the result calls what no
-/// library on the device defines.
+/// Runs LLVM's O3 pipeline, without vectorisers and with loops unrolled only where the IR asks for it: a loop that
+/// keeps 128 accumulators in registers has none to spare for a second copy of its body. Fails when the result calls
+/// what no library on the device defines.
 [[nodiscard]] llvm::Error optimize(llvm::Module &module, const Arch &arch);
 
-/// The assembly text of a translated module: PTX, or AMD's. An error means that LLVM could not select an instruction, or
-/// crashed: our bug, since no input should reach this point with such a module.
+/// The assembly text of a translated module: PTX, or AMD's. An error means that LLVM could not select an instruction,
+/// or crashed: our bug, since no input should reach this point with such a module.
 llvm::Expected<std::string> emitAssembly(const llvm::Module &module, const Arch &arch);
 
 /// The same as a relocatable object, for vendors whose assembler LLVM has.

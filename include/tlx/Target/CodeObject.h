@@ -44,7 +44,8 @@ llvm::Expected<std::string> linkCodeObject(llvm::StringRef object, bool keepDebu
 /// Reads the report of `kernel` out of an image.
 llvm::Expected<CodeObjectReport> readCodeObject(llvm::StringRef image, llvm::StringRef kernel);
 
-/// How many waves of blocks of `threads` threads a SIMD of `arch` holds at once: vector registers and shared memory limit it.
+/// How many waves of blocks of `threads` threads a SIMD of `arch` holds at once: vector registers and shared memory
+/// limit it.
 unsigned wavesPerSimd(const CodeObjectReport &report, unsigned threads, const Arch &arch);
 
 } // namespace tlx

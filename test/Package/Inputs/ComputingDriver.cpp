@@ -1,5 +1,5 @@
-// A driver that runs on the CPU and computes what gemm_ws computes, from the tensor maps that it is launched with: enough to
-// see that a program hands its tensors to the kernel as it should, on machines without a GPU.
+// A driver that runs on the CPU and computes what gemm_ws computes, from the tensor maps that it is launched with:
+// enough to see that a program hands its tensors to the kernel as it should, on machines without a GPU.
 #include "tlx/Runtime/DriverTypes.h"
 
 #include <cstdlib>
@@ -32,12 +32,20 @@ int dummy;
 
 extern "C" {
 
-Result cuInit(unsigned) { return success; }
-Result cuGetErrorName(Result, const char **text) { return *text = "error", success; }
-Result cuGetErrorString(Result, const char **text) { return *text = "an error", success; }
-Result cuDeviceGet(Device *device, int) { return *device = 0, success; }
+Result cuInit(unsigned) {
+  return success;
+}
+Result cuGetErrorName(Result, const char **text) {
+  return *text = "error", success;
+}
+Result cuGetErrorString(Result, const char **text) {
+  return *text = "an error", success;
+}
+Result cuDeviceGet(Device *device, int) {
+  return *device = 0, success;
+}
 Result cuDeviceGetAttribute(int *value, DeviceAttribute attribute, Device) {
-  *value = attribute == computeCapabilityMajor        ? 9
+  *value = attribute == computeCapabilityMajor         ? 9
            : attribute == maxSharedMemoryPerBlockOptin ? 232448
            : attribute == multiprocessorCount          ? 4
                                                        : 0;
@@ -46,25 +54,39 @@ Result cuDeviceGetAttribute(int *value, DeviceAttribute attribute, Device) {
 Result cuDevicePrimaryCtxRetain(Context *context, Device) {
   return *context = reinterpret_cast<Context>(&dummy), success;
 }
-Result cuCtxGetCurrent(Context *context) { return cuDevicePrimaryCtxRetain(context, 0); }
-Result cuCtxPushCurrent_v2(Context) { return success; }
-Result cuCtxPopCurrent_v2(Context *context) { return cuDevicePrimaryCtxRetain(context, 0); }
-Result cuCtxGetDevice(Device *device) { return *device = 0, success; }
-Result cuCtxSynchronize() { return success; }
+Result cuCtxGetCurrent(Context *context) {
+  return cuDevicePrimaryCtxRetain(context, 0);
+}
+Result cuCtxPushCurrent_v2(Context) {
+  return success;
+}
+Result cuCtxPopCurrent_v2(Context *context) {
+  return cuDevicePrimaryCtxRetain(context, 0);
+}
+Result cuCtxGetDevice(Device *device) {
+  return *device = 0, success;
+}
+Result cuCtxSynchronize() {
+  return success;
+}
 Result cuModuleLoadDataEx(Module *module, const void *image, unsigned, JitOption *, void **) {
   *module = reinterpret_cast<Module>(&dummy);
   return std::memcmp(image, "\177ELF", 4) == 0 ? success : errorInvalidImage;
 }
-Result cuModuleUnload(Module) { return success; }
+Result cuModuleUnload(Module) {
+  return success;
+}
 Result cuModuleGetFunction(Function *function, Module, const char *name) {
   *function = reinterpret_cast<Function>(&dummy);
   return std::strcmp(name, "gemm_ws") == 0 ? success : errorNotFound;
 }
-Result cuFuncSetAttribute(Function, FunctionAttribute, int) { return success; }
+Result cuFuncSetAttribute(Function, FunctionAttribute, int) {
+  return success;
+}
 
 Result cuTensorMapEncodeTiled(TensorMapBits *bits, TensorMapDataType type, uint32_t rank, void *address,
-                              const uint64_t *sizes, const uint64_t *strides, const uint32_t *, const uint32_t *, int, int,
-                              int, int) {
+                              const uint64_t *sizes, const uint64_t *strides, const uint32_t *, const uint32_t *, int,
+                              int, int, int) {
   if (rank != 2 || type != tensorMapFloat16)
     return errorInvalidValue;
   Map map{static_cast<_Float16 *>(address), sizes[0], sizes[1], strides[0]};
@@ -89,26 +111,48 @@ Result cuLaunchKernelEx(const LaunchConfig *config, Function, void **parameters,
   return success;
 }
 
-Result cuOccupancyMaxActiveClusters(int *clusters, Function, const LaunchConfig *) { return *clusters = 1, success; }
-Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function, int, size_t) { return *blocks = 1, success; }
+Result cuOccupancyMaxActiveClusters(int *clusters, Function, const LaunchConfig *) {
+  return *clusters = 1, success;
+}
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function, int, size_t) {
+  return *blocks = 1, success;
+}
 Result cuMemAlloc_v2(DevicePointer *address, size_t bytes) {
   *address = reinterpret_cast<DevicePointer>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   return success;
 }
-Result cuMemFree_v2(DevicePointer address) { return std::free(reinterpret_cast<void *>(address)), success; }
-Result cuMemAllocAsync(DevicePointer *address, size_t bytes, Stream) { return cuMemAlloc_v2(address, bytes); }
-Result cuMemFreeAsync(DevicePointer address, Stream) { return cuMemFree_v2(address); }
+Result cuMemFree_v2(DevicePointer address) {
+  return std::free(reinterpret_cast<void *>(address)), success;
+}
+Result cuMemAllocAsync(DevicePointer *address, size_t bytes, Stream) {
+  return cuMemAlloc_v2(address, bytes);
+}
+Result cuMemFreeAsync(DevicePointer address, Stream) {
+  return cuMemFree_v2(address);
+}
 Result cuMemcpyHtoD_v2(DevicePointer to, const void *from, size_t bytes) {
   return std::memcpy(reinterpret_cast<void *>(to), from, bytes), success;
 }
 Result cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
   return std::memcpy(to, reinterpret_cast<void *>(from), bytes), success;
 }
-Result cuStreamSynchronize(Stream) { return success; }
-Result cuEventCreate(Event *event, unsigned) { return *event = reinterpret_cast<Event>(&dummy), success; }
-Result cuEventDestroy_v2(Event) { return success; }
-Result cuEventRecord(Event, Stream) { return success; }
-Result cuEventSynchronize(Event) { return success; }
-Result cuEventElapsedTime(float *milliseconds, Event, Event) { return *milliseconds = 1, success; }
+Result cuStreamSynchronize(Stream) {
+  return success;
+}
+Result cuEventCreate(Event *event, unsigned) {
+  return *event = reinterpret_cast<Event>(&dummy), success;
+}
+Result cuEventDestroy_v2(Event) {
+  return success;
+}
+Result cuEventRecord(Event, Stream) {
+  return success;
+}
+Result cuEventSynchronize(Event) {
+  return success;
+}
+Result cuEventElapsedTime(float *milliseconds, Event, Event) {
+  return *milliseconds = 1, success;
+}
 
 } // extern "C"

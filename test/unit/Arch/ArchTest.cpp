@@ -6,7 +6,8 @@
 using namespace tlx;
 
 TEST(Arch, FindsEveryTargetByItsExactName) {
-  for (const char *name : {"sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_100f", "sm_120a", "gfx942", "gfx950"}) {
+  for (const char *name :
+       {"sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_100f", "sm_120a", "gfx942", "gfx950"}) {
     const Arch *arch = findArch(name);
     ASSERT_TRUE(arch) << name;
     EXPECT_EQ(arch->name.str(), name);

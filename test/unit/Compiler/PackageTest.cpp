@@ -27,7 +27,9 @@ CompileResult result(const char *arch) {
   return compiled;
 }
 
-bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+bool has(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
 
 } // namespace
 

@@ -15,7 +15,8 @@ protected:
 
   /// "error: …" or "", with the parameters in `params`.
   std::string layOut(llvm::StringRef arguments, llvm::StringRef described) {
-    std::string text = ("llvm.func @k(" + arguments + ") attributes {tlx.params = [" + described + "]} { llvm.return }").str();
+    std::string text =
+        ("llvm.func @k(" + arguments + ") attributes {tlx.params = [" + described + "]} { llvm.return }").str();
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return "error: malformed";
@@ -39,10 +40,12 @@ constexpr const char *mapArgument = "%a: !llvm.ptr {llvm.byval = !llvm.array<128
 } // namespace
 
 TEST_F(ParamLayoutTest, NaturalAlignmentOneAfterTheOther) {
-  ASSERT_EQ(layOut("%x: i32, %p: !llvm.ptr<1>, %b: i8, %h: f16, %d: f64",
-                   R"({tlx.name = "x", tlx.type = "i32"}, {tlx.name = "p", tlx.type = "*fp32:16", tlx.divisibility = 16 : i32},
+  ASSERT_EQ(
+      layOut(
+          "%x: i32, %p: !llvm.ptr<1>, %b: i8, %h: f16, %d: f64",
+          R"({tlx.name = "x", tlx.type = "i32"}, {tlx.name = "p", tlx.type = "*fp32:16", tlx.divisibility = 16 : i32},
                       {tlx.name = "b", tlx.type = "i8"}, {tlx.name = "h", tlx.type = "fp16"}, {tlx.name = "d", tlx.type = "fp64"})"),
-            "");
+      "");
   ASSERT_EQ(params.size(), 5u);
   int64_t offsets[] = {0, 8, 16, 18, 24};
   for (size_t i = 0; i < 5; ++i)
@@ -54,7 +57,9 @@ TEST_F(ParamLayoutTest, NaturalAlignmentOneAfterTheOther) {
 }
 
 TEST_F(ParamLayoutTest, TensorMapsHave128BytesAt64) {
-  ASSERT_EQ(layOut((llvm::Twine("%n: i32, ") + mapArgument).str(), (llvm::Twine(R"({tlx.name = "n", tlx.type = "i32"}, )") + tensorMap).str()), "");
+  ASSERT_EQ(layOut((llvm::Twine("%n: i32, ") + mapArgument).str(),
+                   (llvm::Twine(R"({tlx.name = "n", tlx.type = "i32"}, )") + tensorMap).str()),
+            "");
   const rt::Param &map = params[1];
   EXPECT_EQ(map.kind, rt::ParamKind::TensorMap);
   EXPECT_EQ(map.offset, 64);

@@ -13,7 +13,9 @@ class PassDiagnosticsTest : public testing::Test {
 protected:
   PassDiagnosticsTest() { file = files.add("k.tlx", "first line\n  tl.dot(a, b)\nhelper()\n"); }
 
-  mlir::Location at(unsigned line, unsigned column) { return mlir::FileLineColLoc::get(&context, "k.tlx", line, column); }
+  mlir::Location at(unsigned line, unsigned column) {
+    return mlir::FileLineColLoc::get(&context, "k.tlx", line, column);
+  }
 
   mlir::MLIRContext context;
   SourceManager files;

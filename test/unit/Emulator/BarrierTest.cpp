@@ -168,7 +168,8 @@ KernelText neighbours(const std::string &between) {
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %a = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     llvm.store %t, %a : i32, !llvm.ptr<3>
-    )" + between + R"(
+    )" + between +
+                R"(
     %n = llvm.add %t, %one : i32
     %m = llvm.urem %n, %w : i32
     %b = llvm.getelementptr %s[%m] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
@@ -206,7 +207,8 @@ KernelText writers(const std::string &value) {
     %five = llvm.mlir.constant(5 : i32) : i32
     %s = llvm.mlir.addressof @tlx_shared : !llvm.ptr<3>
     %w = llvm.lshr %t, %five : i32
-    llvm.store )" + value + R"(, %s : i32, !llvm.ptr<3>
+    llvm.store )" +
+                value + R"(, %s : i32, !llvm.ptr<3>
     llvm.return)";
   return kernel;
 }

@@ -73,7 +73,8 @@ void expectFinding(const std::string &body, FindingKind kind, const std::string 
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Outcome outcome = runBody(body, seed);
     EXPECT_TRUE(has(outcome.report, kind)) << "seed " << seed << "\n" << textOf(outcome.report);
-    EXPECT_NE(textOf(outcome.report).find(text), std::string::npos) << "seed " << seed << "\n" << textOf(outcome.report);
+    EXPECT_NE(textOf(outcome.report).find(text), std::string::npos) << "seed " << seed << "\n"
+                                                                    << textOf(outcome.report);
   }
 }
 
@@ -168,7 +169,8 @@ TEST(LdsLoadTest, SixteenBytesOfALaneLieTogether) {
   %quarter = llvm.mul %tid, %c4 : i32
   %source = llvm.getelementptr %p[%quarter] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
   rocdl.load.to.lds %source, %wide, 16, 0, 0 : !llvm.ptr<1>
-)" + wait(0) + blockBarrier + R"(
+)" + wait(0) + blockBarrier +
+                           R"(
   %r = llvm.load %theirs : !llvm.ptr<3> -> i32
   %end = llvm.getelementptr %from[512] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
   llvm.store %r, %end : i32, !llvm.ptr<1>
@@ -184,15 +186,17 @@ TEST(LdsLoadTest, SixteenBytesOfALaneLieTogether) {
 }
 
 TEST(LdsLoadTest, TheAddressIsOneOfTheWave) {
-  expectFinding("  rocdl.load.to.lds %from, %own, 4, 0, 0 : !llvm.ptr<1>\n", FindingKind::Misuse, "different addresses");
+  expectFinding("  rocdl.load.to.lds %from, %own, 4, 0, 0 : !llvm.ptr<1>\n", FindingKind::Misuse,
+                "different addresses");
   // The last lane's bytes lie beyond.
   Outcome outcome = runBody(load, 0, "gfx942", 508);
   EXPECT_TRUE(has(outcome.report, FindingKind::OutOfBounds)) << textOf(outcome.report);
 }
 
 TEST(LdsLoadTest, MaskedLanesReadConstantZeros) {
-  const std::string zeros = "llvm.mlir.global internal constant @tlx_zeros(dense<0> : tensor<16xi8>) {addr_space = 1 : i32, "
-                            "alignment = 16 : i64} : !llvm.array<16 x i8>\n";
+  const std::string zeros =
+      "llvm.mlir.global internal constant @tlx_zeros(dense<0> : tensor<16xi8>) {addr_space = 1 : i32, "
+      "alignment = 16 : i64} : !llvm.array<16 x i8>\n";
   WaveKernel kernel;
   kernel.threads = 128;
   kernel.sharedBytes = 512;
@@ -229,7 +233,8 @@ TEST(LdsLoadTest, BuffersFillWithZeros) {
   %offset = llvm.mul %tid, %c4 : i32
   %buffer = rocdl.make.buffer.rsrc %p, %stride, %records, %flags : !llvm.ptr<1> to <8>
   rocdl.raw.ptr.buffer.load.lds %buffer, %base, %c4, %offset, %c0, %c0, %c0
-)" + wait(0) + blockBarrier + readTheirs;
+)" + wait(0) + blockBarrier +
+                           readTheirs;
   for (uint64_t seed = 0; seed < 5; ++seed) {
     Outcome outcome = runBody(body, seed);
     EXPECT_TRUE(outcome.report.findings.empty()) << textOf(outcome.report);

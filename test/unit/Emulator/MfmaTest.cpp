@@ -115,8 +115,14 @@ uint64_t encode(int value, const std::string &type, bool fnuz) {
   const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (type == "f32" || value == 0)
     return bits;
-  const unsigned exponentBits = type == "f16" ? 5 : type == "bf16" ? 8 : type == "fp8" ? 4 : 5,
-                 mantissaBits = type == "f16" ? 10 : type == "bf16" ? 7 : type == "fp8" ? 3 : 2;
+  const unsigned exponentBits = type == "f16"    ? 5
+                                : type == "bf16" ? 8
+                                : type == "fp8"  ? 4
+                                                 : 5,
+                 mantissaBits = type == "f16"    ? 10
+                                : type == "bf16" ? 7
+                                : type == "fp8"  ? 3
+                                                 : 2;
   // The bias of FNUZ is one more.
   const unsigned bias = (1u << (exponentBits - 1)) - 1 + (fnuz && (type == "fp8" || type == "bf8"));
   return (bits >> 31) << (exponentBits + mantissaBits) | ((bits >> 23 & 255) - 127 + bias) << mantissaBits |
@@ -161,8 +167,8 @@ WaveKernel kernelOf(const Product &p, const std::string &target) {
   kernel.parameters = "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %d: !llvm.ptr<1>";
   kernel.body = "  %tid = rocdl.workitem.id.x : i32\n  %z = llvm.mlir.constant(0 : i32) : i32\n" +
                 at("%ap", "%a", operandBytes) + at("%bp", "%b", operandBytes) + at("%dp", "%d", resultBytes) +
-                "  %av = llvm.load %ap : !llvm.ptr<1> -> " + type + "\n  %bv = llvm.load %bp : !llvm.ptr<1> -> " + type +
-                "\n  %cv = llvm.load %dp : !llvm.ptr<1> -> " + d + "\n  %r = rocdl.mfma." + p.name +
+                "  %av = llvm.load %ap : !llvm.ptr<1> -> " + type + "\n  %bv = llvm.load %bp : !llvm.ptr<1> -> " +
+                type + "\n  %cv = llvm.load %dp : !llvm.ptr<1> -> " + d + "\n  %r = rocdl.mfma." + p.name +
                 " %av, %bv, %cv, %z, %z, %z : (" + type + ", " + type + ", " + d + ", i32, i32, i32) -> " + d +
                 "\n  llvm.store %r, %dp : " + d + ", !llvm.ptr<1>\n  llvm.return";
   return kernel;
@@ -250,8 +256,8 @@ TEST(MfmaTest, PlacesOfSomeElements) {
       if (std::string(known.name) == test.name)
         product = &known;
     ASSERT_NE(product, nullptr);
-    const Place place = test.result ? placeInD(*product, test.lane, test.element)
-                                    : placeInA(*product, test.lane, test.element);
+    const Place place =
+        test.result ? placeInD(*product, test.lane, test.element) : placeInA(*product, test.lane, test.element);
     EXPECT_EQ(place.block, test.block) << test.name;
     EXPECT_EQ(place.row, test.row) << test.name;
     EXPECT_EQ(place.column, test.column) << test.name;
@@ -324,7 +330,9 @@ void checkScaled(unsigned formatA, unsigned formatB, bool wide, unsigned byte) {
   SCOPED_TRACE("formats " + std::to_string(formatA) + " and " + std::to_string(formatB) + (wide ? ", wide" : ""));
   const unsigned n = wide ? 32 : 16, k = wide ? 64 : 128, registers = wide ? 16 : 4;
   // 32 elements a lane, in 8, 6 or 4 words; the scale of a lane is that of its own elements.
-  auto exponent = [](unsigned row, unsigned piece, unsigned salt) { return static_cast<int>((row + 3 * piece + salt) % 5) - 2; };
+  auto exponent = [](unsigned row, unsigned piece, unsigned salt) {
+    return static_cast<int>((row + 3 * piece + salt) % 5) - 2;
+  };
   auto words = [](const Narrow &format) { return format.bits; };
   auto image = [&](const Narrow &format, unsigned salt) {
     std::vector<uint32_t> data(64 * words(format));
@@ -347,7 +355,8 @@ void checkScaled(unsigned formatA, unsigned formatB, bool wide, unsigned byte) {
                    (~(0xffu << (8 * byte)) & 0x85858585u);
     return data;
   };
-  std::vector<uint32_t> a = image(narrow[formatA], 1), b = image(narrow[formatB], 99), sa = scaleImage(1), sb = scaleImage(2);
+  std::vector<uint32_t> a = image(narrow[formatA], 1), b = image(narrow[formatB], 99), sa = scaleImage(1),
+                        sb = scaleImage(2);
   std::vector<float> d(64 * registers);
   auto pointer = [](const std::string &name, unsigned bytes) {
     return "  %" + name + "s = llvm.mlir.constant(" + std::to_string(bytes) + " : i32) : i32\n  %" + name +
@@ -360,15 +369,16 @@ void checkScaled(unsigned formatA, unsigned formatB, bool wide, unsigned byte) {
   kernel.target = "gfx950";
   kernel.parameters = "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %d: !llvm.ptr<1>, %x: !llvm.ptr<1>, %y: !llvm.ptr<1>";
   kernel.body = "  %tid = rocdl.workitem.id.x : i32\n" + pointer("a", words(narrow[formatA]) * 4) +
-                pointer("b", words(narrow[formatB]) * 4) + pointer("d", registers * 4) + pointer("x", 4) + pointer("y", 4) +
-                "  %fa = llvm.mlir.constant(" + std::to_string(formatA) + " : i32) : i32\n  %fb = llvm.mlir.constant(" +
-                std::to_string(formatB) + " : i32) : i32\n  %by = llvm.mlir.constant(" + which + " : i32) : i32\n" +
+                pointer("b", words(narrow[formatB]) * 4) + pointer("d", registers * 4) + pointer("x", 4) +
+                pointer("y", 4) + "  %fa = llvm.mlir.constant(" + std::to_string(formatA) +
+                " : i32) : i32\n  %fb = llvm.mlir.constant(" + std::to_string(formatB) +
+                " : i32) : i32\n  %by = llvm.mlir.constant(" + which + " : i32) : i32\n" +
                 "  %av = llvm.load %ap {alignment = 4 : i64} : !llvm.ptr<1> -> " + type(formatA) +
                 "\n  %bv = llvm.load %bp : !llvm.ptr<1> -> " + type(formatB) + "\n  %cv = llvm.mlir.zero : " + result +
                 "\n  %sa = llvm.load %xp : !llvm.ptr<1> -> i32\n  %sb = llvm.load %yp : !llvm.ptr<1> -> i32\n" +
                 "  %r = rocdl.mfma.scale.f32." + (wide ? "32x32x64" : "16x16x128") +
-                ".f8f6f4 %av, %bv, %cv, %fa, %fb, %by, %sa, %by, %sb : (" + type(formatA) + ", " + type(formatB) + ", " +
-                result + ", i32, i32, i32, i32, i32, i32) -> " + result + "\n  llvm.store %r, %dp : " + result +
+                ".f8f6f4 %av, %bv, %cv, %fa, %fb, %by, %sa, %by, %sb : (" + type(formatA) + ", " + type(formatB) +
+                ", " + result + ", i32, i32, i32, i32, i32, i32) -> " + result + "\n  llvm.store %r, %dp : " + result +
                 ", !llvm.ptr<1>\n  llvm.return";
   Launch launch;
   launch.buffers = {bufferOf("a", a), bufferOf("b", b), bufferOf("d", d), bufferOf("x", sa), bufferOf("y", sb)};

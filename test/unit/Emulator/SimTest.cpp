@@ -102,12 +102,14 @@ TEST_F(Sim, Finding) {
 TEST_F(Sim, NumbersOfARunWithoutAnEndDoNotPass) {
   // All is written and right before the warp waits for a barrier at which nobody else arrives.
   std::string text = moduleText("1.0", "0");
-  const std::string wait = "    %id = llvm.mlir.constant(1 : i32) : i32\n    %all = llvm.mlir.constant(64 : i32) : i32\n"
-                           "    nvvm.barrier id = %id number_of_threads = %all\n    llvm.return";
+  const std::string wait =
+      "    %id = llvm.mlir.constant(1 : i32) : i32\n    %all = llvm.mlir.constant(64 : i32) : i32\n"
+      "    nvvm.barrier id = %id number_of_threads = %all\n    llvm.return";
   text.replace(text.find("llvm.return"), 11, wait);
   text.replace(text.find("array<i32: 32>"), 14, "array<i32: 64>");
-  text.insert(text.find("    %a = "), "    %c32 = llvm.mlir.constant(32 : i32) : i32\n    %first = llvm.icmp \"ult\" %t, %c32 : i32\n"
-                                      "    llvm.cond_br %first, ^work, ^leave\n^leave:\n    llvm.return\n^work:\n");
+  text.insert(text.find("    %a = "),
+              "    %c32 = llvm.mlir.constant(32 : i32) : i32\n    %first = llvm.icmp \"ult\" %t, %c32 : i32\n"
+              "    llvm.cond_br %first, ^work, ^leave\n^leave:\n    llvm.return\n^work:\n");
   write("k.mlir", text);
   EXPECT_EQ(run(), 4) << out << err;
   EXPECT_NE(out.find("[deadlock]"), std::string::npos) << out;

@@ -50,10 +50,9 @@ TEST(WaveOrderTest, FencesAndBarrierOrderWaves) {
     // The dialect's own barrier is the same three.
     EXPECT_TRUE(runOn(exchange("  rocdl.barrier\n", 256, 64), data, 1, seed).findings.empty());
     // One of the three is missing, or the fences reach only the wave.
-    for (const std::string &broken :
-         {std::string(), release + acquire, barrier, release + barrier, barrier + acquire,
-          std::string("  llvm.fence syncscope(\"wavefront\") release\n  rocdl.s.barrier\n"
-                      "  llvm.fence syncscope(\"wavefront\") acquire\n")}) {
+    for (const std::string &broken : {std::string(), release + acquire, barrier, release + barrier, barrier + acquire,
+                                      std::string("  llvm.fence syncscope(\"wavefront\") release\n  rocdl.s.barrier\n"
+                                                  "  llvm.fence syncscope(\"wavefront\") acquire\n")}) {
       Report raced = runOn(exchange(broken, 256, 64), data, 1, seed);
       EXPECT_TRUE(has(raced, FindingKind::DataRace) || has(raced, FindingKind::UninitializedRead)) << broken;
     }
@@ -198,7 +197,8 @@ WaveKernel flag(const std::string &store, const std::string &load) {
 }
 
 TEST(WaveOrderTest, AFlagReleasesAndAcquires) {
-  const std::string release = "atomic syncscope(\"workgroup\") release", acquire = "atomic syncscope(\"workgroup\") acquire",
+  const std::string release = "atomic syncscope(\"workgroup\") release",
+                    acquire = "atomic syncscope(\"workgroup\") acquire",
                     relaxed = "atomic syncscope(\"workgroup\") monotonic";
   for (uint64_t seed = 0; seed < 10; ++seed) {
     std::vector<uint32_t> data(64);

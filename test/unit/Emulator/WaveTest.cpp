@@ -224,12 +224,12 @@ TEST(WaveTest, EightBitFloatsAreThoseOfTheTarget) {
   };
   // FNUZ has a bias that is one more, no minus zero and no infinity; beyond the largest it has only NaN, code 0x80.
   const Case cases[] = {
-      {"gfx942", "fp8", 1.0f, 0x40},   {"gfx942", "fp8", 240.0f, 0x7f},   {"gfx942", "fp8", 300.0f, 0x80},
-      {"gfx942", "fp8", -0.0f, 0x00},  {"gfx942", "fp8", -1.5f, 0xc4},    {"gfx942", "fp8", 0x1p-10f, 0x01},
-      {"gfx942", "bf8", 1.0f, 0x40},   {"gfx942", "bf8", 57344.0f, 0x7f}, {"gfx942", "bf8", -0x1p-17f, 0x81},
-      {"gfx950", "fp8", 1.0f, 0x38},   {"gfx950", "fp8", 448.0f, 0x7e},   {"gfx950", "fp8", 500.0f, 0x7f},
-      {"gfx950", "fp8", -0.0f, 0x80},  {"gfx950", "fp8", 0x1p-9f, 0x01},  {"gfx950", "bf8", 1.0f, 0x3c},
-      {"gfx950", "bf8", 1e6f, 0x7c},   {"gfx950", "bf8", 57344.0f, 0x7b},
+      {"gfx942", "fp8", 1.0f, 0x40},  {"gfx942", "fp8", 240.0f, 0x7f},   {"gfx942", "fp8", 300.0f, 0x80},
+      {"gfx942", "fp8", -0.0f, 0x00}, {"gfx942", "fp8", -1.5f, 0xc4},    {"gfx942", "fp8", 0x1p-10f, 0x01},
+      {"gfx942", "bf8", 1.0f, 0x40},  {"gfx942", "bf8", 57344.0f, 0x7f}, {"gfx942", "bf8", -0x1p-17f, 0x81},
+      {"gfx950", "fp8", 1.0f, 0x38},  {"gfx950", "fp8", 448.0f, 0x7e},   {"gfx950", "fp8", 500.0f, 0x7f},
+      {"gfx950", "fp8", -0.0f, 0x80}, {"gfx950", "fp8", 0x1p-9f, 0x01},  {"gfx950", "bf8", 1.0f, 0x3c},
+      {"gfx950", "bf8", 1e6f, 0x7c},  {"gfx950", "bf8", 57344.0f, 0x7b},
   };
   for (const Case &test : cases) {
     std::vector<uint32_t> bits = packed(test.target, test.type, {0.0f, test.value});

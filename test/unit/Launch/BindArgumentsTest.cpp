@@ -56,7 +56,8 @@ TEST(BindArguments, Refuses) {
   EXPECT_EQ(refusal(R"("hidden": "x")"), "`k` takes no argument `hidden`; it takes `x_desc`, `p`, `n`, `s`");
   EXPECT_EQ(refusal(R"("s": 2, "n": 3.5, "p": "x", "x_desc": "x")"),
             "argument `n`: the parameter is `i32`: expected an integer");
-  EXPECT_EQ(refusal(R"("s": 2, "n": 4294969796, "p": "x", "x_desc": "x")"), "argument `n`: 4294969796 does not fit `i32`");
+  EXPECT_EQ(refusal(R"("s": 2, "n": 4294969796, "p": "x", "x_desc": "x")"),
+            "argument `n`: 4294969796 does not fit `i32`");
   EXPECT_EQ(refusal(R"("s": 2, "n": -2147483649, "p": "x", "x_desc": "x")"),
             "argument `n`: -2147483649 does not fit `i32`");
   EXPECT_EQ(refusal(R"("s": true, "n": 3, "p": "x", "x_desc": "x")"),

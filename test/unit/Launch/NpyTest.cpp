@@ -24,7 +24,7 @@ static HostTensor tensorOf(ElementType type, std::vector<int64_t> shape, std::ve
   return tensor;
 }
 
-TEST(Npy, EveryTypeSurvives){
+TEST(Npy, EveryTypeSurvives) {
 #define TLX_ELEMENT_TYPE(NAME, SPELLING, BYTES, NUMBER)                                                                \
   {                                                                                                                    \
     HostTensor tensor = tensorOf(ElementType::NAME, {3, 2, 5}, {10, 5, 1});                                            \

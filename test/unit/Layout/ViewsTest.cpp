@@ -29,49 +29,26 @@ protected:
 } // namespace
 
 TEST_F(Views, Slice) {
-  check(
-      {2, 3, 1}, [](const LinearLayout &l) { return l.slice(1); },
-      [](Coords c) {
-        return Coords{c[0], c[2]};
-      });
-  check(
-      {2, 3}, [](const LinearLayout &l) { return l.slice(0); }, [](Coords c) { return Coords{c[1]}; });
-  check(
-      {4}, [](const LinearLayout &l) { return l.slice(0); }, [](Coords) { return Coords{}; });
+  check({2, 3, 1}, [](const LinearLayout &l) { return l.slice(1); }, [](Coords c) { return Coords{c[0], c[2]}; });
+  check({2, 3}, [](const LinearLayout &l) { return l.slice(0); }, [](Coords c) { return Coords{c[1]}; });
+  check({4}, [](const LinearLayout &l) { return l.slice(0); }, [](Coords) { return Coords{}; });
 }
 
 TEST_F(Views, ExpandDims) {
-  check(
-      {2, 3}, [](const LinearLayout &l) { return l.expandDims(0); },
-      [](Coords c) {
-        return Coords{0, c[0], c[1]};
-      });
-  check(
-      {2, 3}, [](const LinearLayout &l) { return l.expandDims(2); },
-      [](Coords c) {
-        return Coords{c[0], c[1], 0};
-      });
+  check({2, 3}, [](const LinearLayout &l) { return l.expandDims(0); }, [](Coords c) { return Coords{0, c[0], c[1]}; });
+  check({2, 3}, [](const LinearLayout &l) { return l.expandDims(2); }, [](Coords c) { return Coords{c[0], c[1], 0}; });
 }
 
 TEST_F(Views, ProjectTo1) {
-  check(
-      {2, 3}, [](const LinearLayout &l) { return l.projectTo1(1); },
-      [](Coords c) {
-        return Coords{c[0], 0};
-      });
+  check({2, 3}, [](const LinearLayout &l) { return l.projectTo1(1); }, [](Coords c) { return Coords{c[0], 0}; });
   EXPECT_EQ(randomLayout(random, {2, 3}, 1).projectTo1(1).outSize(1), 1);
 }
 
 // Three axes in a circle: a mistake of the direction would show.
 TEST_F(Views, Permute) {
   check(
-      {1, 2, 3},
-      [](const LinearLayout &l) {
-        return l.permute({1, 2, 0});
-      },
-      [](Coords c) {
-        return Coords{c[1], c[2], c[0]};
-      });
+      {1, 2, 3}, [](const LinearLayout &l) { return l.permute({1, 2, 0}); },
+      [](Coords c) { return Coords{c[1], c[2], c[0]}; });
   LinearLayout layout = randomLayout(random, {1, 2, 3}, 1);
   EXPECT_EQ(layout.permute({1, 2, 0}).outSize(0), 4);
   EXPECT_EQ(layout.permute({1, 2, 0}).permute({2, 0, 1}), layout);
@@ -80,23 +57,12 @@ TEST_F(Views, Permute) {
 TEST_F(Views, Reshape) {
   auto flat = [](Coords c) { return (c[0] * 8 + c[1]) * 4 + c[2]; };
   check(
-      {1, 3, 2},
-      [](const LinearLayout &l) {
-        return l.reshape({4, 16});
-      },
-      [&](Coords c) {
-        return Coords{flat(c) / 16, flat(c) % 16};
-      });
+      {1, 3, 2}, [](const LinearLayout &l) { return l.reshape({4, 16}); },
+      [&](Coords c) { return Coords{flat(c) / 16, flat(c) % 16}; });
   check(
-      {1, 3, 2},
-      [](const LinearLayout &l) {
-        return l.reshape({2, 1, 2, 16});
-      },
-      [&](Coords c) {
-        return Coords{flat(c) / 32, 0, flat(c) / 16 % 2, flat(c) % 16};
-      });
-  check(
-      {1, 3, 2}, [](const LinearLayout &l) { return l.reshape({64}); }, [&](Coords c) { return Coords{flat(c)}; });
+      {1, 3, 2}, [](const LinearLayout &l) { return l.reshape({2, 1, 2, 16}); },
+      [&](Coords c) { return Coords{flat(c) / 32, 0, flat(c) / 16 % 2, flat(c) % 16}; });
+  check({1, 3, 2}, [](const LinearLayout &l) { return l.reshape({64}); }, [&](Coords c) { return Coords{flat(c)}; });
 }
 
 // A half holds what the tile holds at last index 0 and, with the register bit set, at 1.

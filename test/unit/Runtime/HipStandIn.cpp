@@ -9,13 +9,19 @@ using namespace tlx::rt::hip;
 static HipStandIn state;
 
 /// Success, or what the test asked of this function.
-static Result outcome(const char *symbol) { return state.failing == symbol ? state.failure : success; }
+static Result outcome(const char *symbol) {
+  return state.failing == symbol ? state.failure : success;
+}
 
 extern "C" {
 
-HipStandIn *hipStandIn() { return &state; }
+HipStandIn *hipStandIn() {
+  return &state;
+}
 
-Result hipInit(unsigned) { return std::getenv("STANDIN_NO_DEVICE") ? errorNoDevice : success; }
+Result hipInit(unsigned) {
+  return std::getenv("STANDIN_NO_DEVICE") ? errorNoDevice : success;
+}
 const char *hipGetErrorName(Result error) {
   switch (error) {
   case errorInvalidValue:
@@ -32,7 +38,9 @@ const char *hipGetErrorName(Result error) {
     return nullptr;
   }
 }
-const char *hipGetErrorString(Result) { return "as the test asked"; }
+const char *hipGetErrorString(Result) {
+  return "as the test asked";
+}
 
 Result hipGetDevice(int *device) {
   *device = state.device;
@@ -49,7 +57,9 @@ Result hipDeviceGetAttribute(int *value, DeviceAttribute attribute, int) {
                                                  : state.sharedPerBlock;
   return outcome("hipDeviceGetAttribute");
 }
-Result hipDeviceSynchronize() { return outcome("hipDeviceSynchronize"); }
+Result hipDeviceSynchronize() {
+  return outcome("hipDeviceSynchronize");
+}
 
 Result hipModuleLoadData(Module *module, const void *image) {
   *module = reinterpret_cast<Module>(0x2000);
@@ -72,8 +82,8 @@ Result hipModuleLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned 
                              unsigned blockZ, unsigned sharedBytes, Stream stream, void **parameters, void **extra) {
   RecordedHipLaunch launch{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream, state.device};
   auto marker = [&](int index) { return reinterpret_cast<uintptr_t>(extra[index]); };
-  launch.wellFormed = !parameters && extra && marker(0) == launchParamBufferPointer && marker(2) == launchParamBufferSize &&
-                      marker(4) == launchParamEnd;
+  launch.wellFormed = !parameters && extra && marker(0) == launchParamBufferPointer &&
+                      marker(2) == launchParamBufferSize && marker(4) == launchParamEnd;
   if (launch.wellFormed) {
     auto *bytes = static_cast<unsigned char *>(extra[1]);
     launch.arguments.assign(bytes, bytes + *static_cast<size_t *>(extra[3]));
@@ -123,8 +133,12 @@ Result hipEventDestroy(Event) {
   --state.events;
   return success;
 }
-Result hipEventRecord(Event, Stream) { return success; }
-Result hipEventSynchronize(Event) { return outcome("hipEventSynchronize"); }
+Result hipEventRecord(Event, Stream) {
+  return success;
+}
+Result hipEventSynchronize(Event) {
+  return outcome("hipEventSynchronize");
+}
 Result hipEventElapsedTime(float *milliseconds, Event, Event) {
   *milliseconds = 1.5f;
   return success;

@@ -29,7 +29,8 @@ static Manifest hipManifest(std::vector<Param> params) {
 
 static tlxrt_kernel *load(const Manifest &manifest) {
   tlxrt_kernel *kernel = nullptr;
-  EXPECT_EQ(tlxrt_kernel_load_memory(write(manifest).c_str(), "image", 5, &kernel), TLXRT_SUCCESS) << tlxrt_last_error();
+  EXPECT_EQ(tlxrt_kernel_load_memory(write(manifest).c_str(), "image", 5, &kernel), TLXRT_SUCCESS)
+      << tlxrt_last_error();
   return kernel;
 }
 
@@ -45,13 +46,13 @@ struct Bytes {
 
 TEST(Hip, TheArgumentBufferIsThatOfTheKernelByteForByte) {
   HipStandIn &hip = freshHip();
-  tlxrt_kernel *kernel =
-      load(hipManifest({scalarParam("flag", "i1", 0, 1), scalarParam("byte", "i8", 1, 1), scalarParam("half", "fp16", 2, 2),
-                        pointerParam("p", "*fp16", 8), scalarParam("m", "i32", 16, 4), scalarParam("real", "fp64", 24, 8),
-                        scalarParam("scale", "fp32", 32, 4)}));
+  tlxrt_kernel *kernel = load(
+      hipManifest({scalarParam("flag", "i1", 0, 1), scalarParam("byte", "i8", 1, 1), scalarParam("half", "fp16", 2, 2),
+                   pointerParam("p", "*fp16", 8), scalarParam("m", "i32", 16, 4), scalarParam("real", "fp64", 24, 8),
+                   scalarParam("scale", "fp32", 32, 4)}));
   launchText(kernel,
-             {integerArg(1), integerArg(-3), floatArg(1.5), pointerArg(0x7fff00001000), integerArg(-70000), floatArg(0.1),
-              floatArg(2)},
+             {integerArg(1), integerArg(-3), floatArg(1.5), pointerArg(0x7fff00001000), integerArg(-70000),
+              floatArg(0.1), floatArg(2)},
              TLXRT_SUCCESS);
   ASSERT_EQ(hip.launches.size(), 1u);
   EXPECT_TRUE(hip.launches[0].wellFormed);
@@ -70,7 +71,8 @@ TEST(Hip, GridCountsBlocks) {
   manifest.launch.dynamicShared = 1024, manifest.launch.staticShared = 32768;
   tlxrt_kernel *kernel = load(manifest);
   const int grid[] = {7, 3, 2};
-  ASSERT_EQ(tlxrt_launch(kernel, reinterpret_cast<void *>(0x77), grid, nullptr, 0), TLXRT_SUCCESS) << tlxrt_last_error();
+  ASSERT_EQ(tlxrt_launch(kernel, reinterpret_cast<void *>(0x77), grid, nullptr, 0), TLXRT_SUCCESS)
+      << tlxrt_last_error();
   const RecordedHipLaunch &launch = hip.launches.at(0);
   EXPECT_EQ(std::vector<unsigned>(launch.grid, launch.grid + 3), (std::vector<unsigned>{7, 3, 2}));
   EXPECT_EQ(std::vector<unsigned>(launch.block, launch.block + 3), (std::vector<unsigned>{256, 1, 1}));
@@ -86,8 +88,9 @@ TEST(Hip, GridsOfTooManyThreadsAreRefused) {
   const int most[] = {16777215, 1, 1}, more[] = {16777216, 1, 1};
   EXPECT_EQ(tlxrt_launch(kernel, nullptr, most, nullptr, 0), TLXRT_SUCCESS);
   EXPECT_EQ(tlxrt_launch(kernel, nullptr, more, nullptr, 0), TLXRT_ERROR_GRID);
-  EXPECT_STREQ(tlxrt_last_error(), "grid x is 16777216: with 256 threads a block these are 4294967296 threads; HIP takes "
-                                   "at most 4294967295");
+  EXPECT_STREQ(tlxrt_last_error(),
+               "grid x is 16777216: with 256 threads a block these are 4294967296 threads; HIP takes "
+               "at most 4294967295");
   EXPECT_EQ(hip.launches.size(), 1u);
   tlxrt_kernel_free(kernel);
 }

@@ -5,7 +5,8 @@ using namespace tlx::specialize;
 
 static Outcome mapped(const std::string &function) {
   return compile(imports + "@triton.jit\ndef f(a, b):\n" + function +
-                 "@triton.jit\ndef k(p: \"*i32\"):\n    i = tl.arange(0, 8)\n    tl.store(p + i, tl.map_elementwise(f, i, i + 1))\n");
+                 "@triton.jit\ndef k(p: \"*i32\"):\n    i = tl.arange(0, 8)\n    tl.store(p + i, tl.map_elementwise(f, "
+                 "i, i + 1))\n");
 }
 
 TEST(Elementwise, BothSidesOfAnIfRun) {
@@ -39,11 +40,14 @@ TEST(Elementwise, ElsewhereATileIsNoCondition) {
   EXPECT_ERROR(compileBody("p: \"*i32\"", "if tl.arange(0, 8) > 2:\n    tl.store(p, 1)"), "4:8 operand-type");
 }
 
-static Outcome ofK(const std::string &text) { return compile(text, {.kernel = "k"}); }
+static Outcome ofK(const std::string &text) {
+  return compile(text, {.kernel = "k"});
+}
 
 TEST(Dictionaries, AreLookedUpJoinedAndSpread) {
-  std::string head = imports + "TABLE = {'a': 2, 3: 5}\n@triton.jit\ndef f(x, **rest):\n    return x + rest['b'] + len(rest)\n"
-                               "@triton.jit\ndef k(p: \"*i32\"):\n";
+  std::string head = imports +
+                     "TABLE = {'a': 2, 3: 5}\n@triton.jit\ndef f(x, **rest):\n    return x + rest['b'] + len(rest)\n"
+                     "@triton.jit\ndef k(p: \"*i32\"):\n";
   EXPECT_HOLDS(ofK(head + "    tl.store(p, TABLE['a'] * TABLE[3] * (3 in TABLE))\n"), "constant 10");
   EXPECT_HOLDS(ofK(head + "    tl.store(p, f(1, b=4, c=9))\n"), "constant 7");
   EXPECT_ERROR(ofK(head + "    tl.store(p, f(1, **TABLE))\n"), "8:24 unsupported-construct");

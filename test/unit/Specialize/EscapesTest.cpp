@@ -13,14 +13,15 @@ TEST(Escapes, BreakMakesAForLoopAWhileLoop) {
 }
 
 TEST(Escapes, DeadBreakLeavesTheForLoop) {
-  auto outcome = compileBody(params + ", F: tl.constexpr",
-                             "for i in range(n):\n    if F:\n        break\n    tl.store(p + i, i)",
-                             {.defines = {{"F", "False"}}});
+  auto outcome =
+      compileBody(params + ", F: tl.constexpr", "for i in range(n):\n    if F:\n        break\n    tl.store(p + i, i)",
+                  {.defines = {{"F", "False"}}});
   EXPECT_HOLDS(outcome, "scf.for");
 }
 
 TEST(Escapes, ContinueKeepsTheForLoop) {
-  auto outcome = compileBody(params, "s = 0\nfor i in range(n):\n    if i == m:\n        continue\n    s += i\ntl.store(p, s)");
+  auto outcome =
+      compileBody(params, "s = 0\nfor i in range(n):\n    if i == m:\n        continue\n    s += i\ntl.store(p, s)");
   EXPECT_HOLDS(outcome, "scf.for");
   EXPECT_EQ(outcome.count("arith.addi"), 1u);
 }
@@ -45,8 +46,8 @@ TEST(Escapes, ReturnedValueIsCarriedOutOfTheLoop) {
 TEST(Escapes, NestedReturnsDoNotMultiplyTheCode) {
   std::string body;
   for (int i = 0; i < 12; ++i)
-    body += "if n > " + std::to_string(i) + ":\n    if m == " + std::to_string(i) + ":\n        return\n    tl.store(p + " +
-            std::to_string(i) + ", 7)\n";
+    body += "if n > " + std::to_string(i) + ":\n    if m == " + std::to_string(i) +
+            ":\n        return\n    tl.store(p + " + std::to_string(i) + ", 7)\n";
   auto outcome = compileBody(params, body + "tl.store(p, 1)");
   EXPECT_EQ(outcome.count("tlx.store"), 13u);
 }
@@ -59,7 +60,8 @@ TEST(Escapes, NestedReturnAtTheEndOfABranchGuardsWhatFollows) {
 }
 
 TEST(Escapes, NameOfTheBranchThatGoesOnLives) {
-  auto outcome = compileBody(params, "if n > 3:\n    if m > 3:\n        return\n    x = 2\nelse:\n    x = n\ntl.store(p, x)");
+  auto outcome =
+      compileBody(params, "if n > 3:\n    if m > 3:\n        return\n    x = 2\nelse:\n    x = n\ntl.store(p, x)");
   EXPECT_HOLDS(outcome, "tlx.store");
 }
 
@@ -79,7 +81,8 @@ TEST(Escapes, UnrolledLoopsBreakAndContinue) {
   auto constant = compileBody(params, "for i in tl.static_range(8):\n    if i == 3:\n        break\n    if i == 1:\n"
                                       "        continue\n    tl.store(p + i, i)");
   EXPECT_EQ(constant.count("tlx.store"), 2u);
-  auto runTime = compileBody(params, "for i in tl.static_range(4):\n    if i == m:\n        break\n    tl.store(p + i, i)");
+  auto runTime =
+      compileBody(params, "for i in tl.static_range(4):\n    if i == m:\n        break\n    tl.store(p + i, i)");
   EXPECT_EQ(runTime.count("tlx.store"), 4u);
 }
 
@@ -102,13 +105,15 @@ TEST(Escapes, LeavingWithoutALoopIsAnError) {
 }
 
 TEST(Escapes, ReturnEndsATaskWhenNothingFollows) {
-  std::string tasks = "with tlx.async_tasks():\n    with tlx.async_task(\"default\"):\n        if n > 1:\n            return\n"
-                      "        tl.store(p, 1)\n    with tlx.async_task(num_warps=4):\n        tl.store(p + 1, 2)\n";
+  std::string tasks =
+      "with tlx.async_tasks():\n    with tlx.async_task(\"default\"):\n        if n > 1:\n            return\n"
+      "        tl.store(p, 1)\n    with tlx.async_task(num_warps=4):\n        tl.store(p + 1, 2)\n";
   EXPECT_EQ(compileBody(params, tasks).count("tlx.store"), 2u);
   EXPECT_EQ(compileBody(params, "if m > 1:\n    return\n" + tasks).count("tlx.store"), 2u);
   EXPECT_ERROR(compileBody(params, tasks + "tl.store(p, 3)"), "7:17 unsupported-construct");
-  EXPECT_ERROR(compileBody(params, "for i in range(n):\n    if True:\n        pass\n    with tlx.async_tasks():\n        with "
-                                   "tlx.async_task(\"default\"):\n            return"),
+  EXPECT_ERROR(compileBody(params,
+                           "for i in range(n):\n    if True:\n        pass\n    with tlx.async_tasks():\n        with "
+                           "tlx.async_task(\"default\"):\n            return"),
                "9:17 unsupported-construct");
 }
 

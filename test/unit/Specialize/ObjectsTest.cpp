@@ -17,13 +17,15 @@ static const std::string pair = "@tl.core._aggregate\nclass Pair:\n    a: tl.ten
                                 "    @triton.jit\n    def sum(self, more=1):\n        return self.a + self.b + more\n";
 
 TEST(Objects, ConstructorSetsFieldsAndMethodsReadThem) {
-  auto outcome = compileWith(pair, "x = Pair(n, tl.constexpr(4))\ntl.static_assert(x.b == 4)\ntl.store(p, x.sum(more=2))");
+  auto outcome =
+      compileWith(pair, "x = Pair(n, tl.constexpr(4))\ntl.static_assert(x.b == 4)\ntl.store(p, x.sum(more=2))");
   EXPECT_HOLDS(outcome, "arith.addi");
 }
 
 TEST(Objects, AreCarriedThroughLoopsAndBranches) {
-  auto outcome = compileWith(pair, "x = Pair(n, 4)\nfor i in range(n):\n    x = Pair(x.a + i, x.b)\nif n > 3:\n    x = Pair(7, "
-                                   "x.b)\ntl.store(p, x.a)");
+  auto outcome =
+      compileWith(pair, "x = Pair(n, 4)\nfor i in range(n):\n    x = Pair(x.a + i, x.b)\nif n > 3:\n    x = Pair(7, "
+                        "x.b)\ntl.store(p, x.a)");
   EXPECT_HOLDS(outcome, "iter_args");
   EXPECT_HOLDS(outcome, "scf.if");
 }
@@ -54,8 +56,9 @@ TEST(Objects, AFieldIsSetInTheConstructorOnly) {
 }
 
 TEST(Objects, ConstexprFunctionsRunWhileCompiling) {
-  std::string log = "@tl.constexpr_function\ndef log2(n):\n    r = 0\n    while n > 1:\n        n //= 2\n        r += 1\n"
-                    "    return r\n\nBITS = log2(64)\n";
+  std::string log =
+      "@tl.constexpr_function\ndef log2(n):\n    r = 0\n    while n > 1:\n        n //= 2\n        r += 1\n"
+      "    return r\n\nBITS = log2(64)\n";
   auto outcome = compileWith(log, "tl.static_assert(log2(32) == 5)\ntl.store(p, BITS)");
   EXPECT_HOLDS(outcome, "constant 6");
   EXPECT_ERROR(compileWith(log, "tl.store(p, log2(n))"), "13:22 needs-constexpr");
@@ -68,8 +71,9 @@ TEST(Objects, ListsGrow) {
 }
 
 TEST(Objects, StarredTargetsTakeTheRest) {
-  EXPECT_HOLDS(compileWith("", "a, *b, c = (1, 2, 3, 4)\n(d, e), f = (b, c)\ntl.store(p, a * 1000 + d * 100 + e * 10 + f)"),
-               "constant 1234");
+  EXPECT_HOLDS(
+      compileWith("", "a, *b, c = (1, 2, 3, 4)\n(d, e), f = (b, c)\ntl.store(p, a * 1000 + d * 100 + e * 10 + f)"),
+      "constant 1234");
 }
 
 TEST(Objects, HostValuesAreNamed) {
@@ -77,8 +81,9 @@ TEST(Objects, HostValuesAreNamed) {
 }
 
 TEST(Objects, FormattedText) {
-  std::string body = "N: tl.constexpr = 37\ntl.static_assert(f'{N:>5}|{N:04d}|{N:x}|{1.5:.3f}|{\"a\":<3}|{N!r}|{N:,}' == "
-                     "'   37|0037|25|1.500|a  |37|37')\ntl.store(p, 1)";
+  std::string body =
+      "N: tl.constexpr = 37\ntl.static_assert(f'{N:>5}|{N:04d}|{N:x}|{1.5:.3f}|{\"a\":<3}|{N!r}|{N:,}' == "
+      "'   37|0037|25|1.500|a  |37|37')\ntl.store(p, 1)";
   EXPECT_HOLDS(compileWith("", body), "tlx.store");
   EXPECT_ERROR(compileWith("", "x = f'{n:q}'\ntl.store(p, 1)"), "4:11 unsupported-construct");
 }
@@ -89,6 +94,7 @@ TEST(Objects, SeveralErrorsAreReportedOnce) {
 }
 
 TEST(Objects, ErrorsInBothBranchesAndAfterALoopAreReported) {
-  auto outcome = compileWith("", "if n > 1:\n    x = nope\nelse:\n    x = nada\nfor i in range(n):\n    y = niente\ntl.store(p, z)");
+  auto outcome = compileWith(
+      "", "if n > 1:\n    x = nope\nelse:\n    x = nada\nfor i in range(n):\n    y = niente\ntl.store(p, z)");
   EXPECT_EQ(outcome.places.size(), 4u) << outcome.diagnostics;
 }

@@ -31,10 +31,27 @@ public:
     for (const std::string &token : tokens)
       if (isWord(token[0]))
         words.push_back(token);
-    for (const char *word :
-         {"None", "True", "0", "-1", "1e300", "(1, 2)", "[]", "\"x\"", "tl.float16", "tl", "range(3)",
-          "tl.arange(0, 8)", "tlx.alloc_barriers(2)", "tlx.get_warp_group_id()", "1 << 40", "break",
-          "continue", "return", "while", "else", "append"})
+    for (const char *word : {"None",
+                             "True",
+                             "0",
+                             "-1",
+                             "1e300",
+                             "(1, 2)",
+                             "[]",
+                             "\"x\"",
+                             "tl.float16",
+                             "tl",
+                             "range(3)",
+                             "tl.arange(0, 8)",
+                             "tlx.alloc_barriers(2)",
+                             "tlx.get_warp_group_id()",
+                             "1 << 40",
+                             "break",
+                             "continue",
+                             "return",
+                             "while",
+                             "else",
+                             "append"})
       words.push_back(word);
   }
 
@@ -72,7 +89,8 @@ private:
 TEST(Robustness, SeedsOfTheFuzzersAreCompiledOrExplained) {
   std::error_code error;
   unsigned count = 0;
-  for (llvm::sys::fs::directory_iterator file(TLX_FUZZ_CORPUS, error), end; !error && file != end; file.increment(error)) {
+  for (llvm::sys::fs::directory_iterator file(TLX_FUZZ_CORPUS, error), end; !error && file != end;
+       file.increment(error)) {
     SCOPED_TRACE(file->path());
     auto buffer = llvm::MemoryBuffer::getFile(file->path());
     ASSERT_TRUE(buffer);

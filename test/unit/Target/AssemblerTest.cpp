@@ -1,6 +1,6 @@
 // ptxas: what its report says, where it is found, and what happens when it refuses.
-#include "Modules.h"
 #include "tlx/Target/Assembler.h"
+#include "Modules.h"
 #include "tlx/Target/CodeGenerator.h"
 #include "tlx/Target/Translation.h"
 
@@ -79,8 +79,9 @@ protected:
     llvm::LLVMContext llvmContext;
     auto translated = llvm::cantFail(translateToLLVM(*module, llvmContext, arch));
     llvm::cantFail(optimize(*translated, arch));
-    AssemblerJob result{assembler, llvm::cantFail(emitAssembly(*translated, arch)), kernel, &arch, false,
-                        testing::TempDir() + "refused.ptx"};
+    AssemblerJob result{assembler, llvm::cantFail(emitAssembly(*translated, arch)),
+                        kernel,    &arch,
+                        false,     testing::TempDir() + "refused.ptx"};
     return result;
   }
 

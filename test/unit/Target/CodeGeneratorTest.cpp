@@ -1,6 +1,6 @@
 // From hand-written modules to PTX: pointer widths, attributes, line tables, loops left alone, and LLVM's refusals.
-#include "Modules.h"
 #include "tlx/Target/CodeGenerator.h"
+#include "Modules.h"
 #include "tlx/Target/Translation.h"
 
 #include "mlir/Parser/Parser.h"
@@ -45,7 +45,9 @@ protected:
   mlir::MLIRContext context;
 };
 
-bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+bool has(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
 
 size_t count(const std::string &text, const std::string &part) {
   size_t found = 0;
@@ -112,4 +114,6 @@ TEST_F(CodeGenerator, TheModuleGivenStaysAsItWas) {
   EXPECT_EQ(before, after);
 }
 
-TEST(LLVMVersion, IsANumber) { EXPECT_EQ(llvmVersion().substr(0, 3), "22."); }
+TEST(LLVMVersion, IsANumber) {
+  EXPECT_EQ(llvmVersion().substr(0, 3), "22.");
+}

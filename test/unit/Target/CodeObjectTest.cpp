@@ -24,7 +24,8 @@ protected:
   }
 
   /// Text and image, or a result whose text is "error: …".
-  ImageResult make(llvm::StringRef source, llvm::StringRef kernel, llvm::StringRef target = "gfx942", bool lineInfo = false) {
+  ImageResult make(llvm::StringRef source, llvm::StringRef kernel, llvm::StringRef target = "gfx942",
+                   bool lineInfo = false) {
     const Arch &arch = *findArch(target);
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
     if (!module)
@@ -50,7 +51,9 @@ protected:
   mlir::MLIRContext context;
 };
 
-bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+bool has(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// `text` with `value` for every `name`.
 std::string with(std::string text, const std::string &name, const std::string &value) {
