@@ -189,6 +189,18 @@ bool tlx::mayRunAhead(func::FuncOp kernel) {
          llvm::none_of(loaded, [&](Value root) { return written.contains(root); });
 }
 
+bool tlx::isStoredTo(DescriptorLoadOp load) {
+  Value loaded = rootOf(load.getDescriptor());
+  bool isStored = false;
+  load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+    if (!isa<DescriptorStoreOp, TMAStoreOp>(op))
+      return;
+    Value written = rootOf(op->getOperand(0));
+    isStored |= !loaded || !written || written == loaded;
+  });
+  return isStored;
+}
+
 /// Adds what `op` of the kernel's block follows from; false when that is more than arithmetic.
 static bool addWithOperands(Operation *op, Block *block, KeptOutside &kept) {
   if (op->getBlock() != block || op->getNumRegions() != 0)

@@ -50,6 +50,9 @@ KeptOutside keptOutside(mlir::func::FuncOp kernel);
 /// it loads by tensor maps. Tensors of different parameters are taken not to overlap.
 bool mayRunAhead(mlir::func::FuncOp kernel);
 
+/// Whether the kernel also writes, by tensor maps, the tensor that this loads.
+bool isStoredTo(DescriptorLoadOp load);
+
 /// Rings, and the bytes of shared memory that are left beside them.
 struct RingPlan {
   llvm::SmallVector<DescriptorRing> rings;

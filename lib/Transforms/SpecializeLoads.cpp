@@ -264,8 +264,9 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
       return;
     LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
     // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
+    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
     bool fitsTwice = 2 * (capacity - plan.spare + blockOverhead) <= capacity + reservedBytes;
-    if (kernelWarps(kernel) == groupWarps && fitsTwice && accumulatorRegisters(kernel) <= 128)
+    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) == groupWarps && accumulatorRegisters(kernel) <= 128)
       kernel->setAttr(minBlocksAttribute, Builder(kernel.getContext()).getI32IntegerAttr(2));
   }
 };

@@ -107,18 +107,21 @@ private:
         isReadInPlace
             ? fate->stagings.front().getBuffer().getDefiningOp<LocalViewOp>().getBuffer().getDefiningOp<LocalAllocOp>()
             : allocate("landing", descriptor, 1, load.getLoc());
-    builder.setInsertionPointToStart(&kernel.getBody().front());
+    builder.setInsertionPointAfter(landing);
     auto barrierType = BarrierType::get(builder.getContext(), 1, false);
     auto full = AllocBarriersOp::create(builder, load.getLoc(), barrierType, (landing.getName() + ".full").str(), 1,
                                         IntegerAttr());
     if (isReadInPlace)
       dropStaging(*fate);
+    bool waitsForStores = isStoredTo(load);
     auto lower = [&](Operation *op, Value phase) {
       builder.setInsertionPoint(op);
       Location loc = op->getLoc();
       Value zero = number(loc, 0);
       Value buffer = LocalViewOp::create(builder, loc, slotTypeOf(descriptor), landing, zero);
       Value barrier = BarrierViewOp::create(builder, loc, BarrierType::get(builder.getContext(), 0, false), full, zero);
+      if (waitsForStores)
+        TMAStoreWaitOp::create(builder, loc, 0, /*complete=*/true);
       // The threads meet before the barrier is armed: those that read the tile before are done with it.
       BarrierExpectOp::create(builder, loc, barrier, descriptor.blockBytes(), Value());
       TMALoadOp::create(builder, loc, load.getDescriptor(), buffer, load.getOffsets(), barrier, Value(), Value(), "");

@@ -61,13 +61,13 @@ class Case:
 
 
 def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defines=(), _seeds=1, _finding=None,
-         _prints=None, _emulated=True, **arguments):
+         _prints=None, _emulated=True, _targets=TARGETS, **arguments):
     """`_emulated=False`: compiled all the way here, and run on GPUs only. `_prints`: lines that the kernel prints.
     `_finding`: what the emulator must find."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
     CASES.append(Case(name, body, arguments, warps=_warps, grid=_grid, cluster=_cluster, helpers=_helpers,
-                      defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated))
+                      defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated, targets=_targets))
 
 
 def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, **arguments):

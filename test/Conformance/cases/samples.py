@@ -1,6 +1,6 @@
 """The samples of samples/plain, with sizes that are no multiples of their blocks."""
 import numpy as np
-from case import NVIDIA, TARGETS, Out, Tensor, arange, f32, i32, normal, random, sample
+from case import NVIDIA, TARGETS, Descriptor, Out, OutDescriptor, Tensor, arange, f32, i32, normal, random, sample
 
 
 def softmax(x):
@@ -58,6 +58,15 @@ for causal in (False, True):
         scores = np.where(arange(100)[:, None] >= arange(100), scores, -np.inf)
     sample(f"sample-attention{'-causal' if causal else ''}", "attention.tlx", "attention", grid=(2, 2), defines=(f"CAUSAL={causal}",), q_ptr=Q, k_ptr=K, v_ptr=VV,
            out_ptr=Out(np.einsum("hmn,hnd->hmd", softmax(scores), VV.astype(np.float64)).astype(np.float16), rtol=2e-3), length=100, scale=0.125)
+
+    if causal:
+        continue
+    whole = Out(np.einsum("hmn,hnd->hmd", softmax(scores), VV.astype(np.float64)).astype(np.float16), rtol=2e-3)
+    sample("sample-attention-descriptor", "attention_descriptor.tlx", "attention_descriptor", grid=(1, 2), targets=NVIDIA, q_desc=Descriptor(Q, (1, 128, 64)), k_desc=Descriptor(K, (1, 64, 64)),
+           v_desc=Descriptor(VV, (1, 64, 64)), out_desc=OutDescriptor(whole.values, (1, 128, 64), rtol=2e-3), length=100, scale=0.125)
+BT = np.ascontiguousarray(BM.T)
+sample("sample-matmul-persistent", "matmul_persistent.tlx", "matmul_persistent", grid=(2,), targets=NVIDIA, defines=("BM=64", "BN=64", "BK=32"), a_desc=Descriptor(A, (64, 32)), b_desc=Descriptor(BT, (64, 32)),
+       c_desc=OutDescriptor(PRODUCT.astype(np.float16), (64, 64)), M=100, N=136, K=80)
 
 # The shorthand: roles by warp group, barriers without phases.
 RA, RB = random(128, 128, seed=1, dtype=np.float16, low=-2, high=3), random(128, 64, seed=2, dtype=np.float16, low=-2, high=3)
