@@ -126,9 +126,9 @@ private:
       BarrierExpectOp::create(builder, loc, barrier, descriptor.blockBytes(), Value());
       TMALoadOp::create(builder, loc, load.getDescriptor(), buffer, load.getOffsets(), barrier, Value(), Value(), "");
       BarrierWaitOp::create(builder, loc, barrier, phase, Value());
-      Value flipped = arith::XOrIOp::create(builder, loc, phase, number(loc, 1));
       if (!isReadInPlace)
         loadFrom(buffer, load);
+      Value flipped = arith::XOrIOp::create(builder, loc, phase, number(loc, 1));
       op->erase();
       return flipped;
     };
