@@ -39,6 +39,7 @@ public:
 
 private:
   void anchorProducts();
+  void anchorWarpProducts();
   void anchorTensorMemory();
   void anchorAccesses();
   void anchorRest();

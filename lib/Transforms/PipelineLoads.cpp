@@ -15,6 +15,7 @@
 #include "tlx/Analysis/BufferStorage.h"
 #include "tlx/Dialect/LayoutConversion.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 #include "tlx/Transforms/Passes.h"
 
 namespace tlx {
@@ -129,7 +130,7 @@ private:
 /// Nothing that writes global memory may lie between a load and where it is moved to.
 bool LoopPipelining::isHarmless(Operation *op) const {
   return isMemoryEffectFree(op) || isa<scf::YieldOp, scf::IfOp, scf::ForOp, LoadOp, LocalLoadOp, LocalStoreOp,
-                                       AsyncDotOp, AsyncDotWaitOp, FmaDotOp, LocalGatherOp>(op);
+                                       AsyncDotOp, AsyncDotWaitOp, FmaDotOp, MmaDotOp, LocalGatherOp>(op);
 }
 
 bool LoopPipelining::isWideEnough(LoadOp load) const {

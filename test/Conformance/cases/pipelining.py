@@ -49,6 +49,9 @@ case("pipelined-writes", PLACES + "for s in range(0, 160, 32):\n    a = tl.load(
 # A lies transposed; 8-bit integers; tf32.
 case("pipelined-transposed", PLACES + "for s in range(0, 160, 32):\n    a = tl.trans(tl.load(A + (s + k[:, None]) * 64 + i[None, :]))\n    b = tl.load(B + (s + k[:, None]) * 64 + i[None, :])\n"
      "    acc = tl.dot(a, b, acc)\n" + STORE, A=AT, B=B, OUT=product(5), _seeds=4)
+# The same without saying so: the addresses show along which axis it lies.
+case("pipelined-across", PLACES + "for s in range(0, 160, 32):\n    a = tl.load(A + (s + k[None, :]) * 64 + i[:, None])\n    b = tl.load(B + i[None, :] * 160 + s + k[:, None])\n"
+     "    acc = tl.dot(a, b, acc)\n" + STORE, A=AT, B=np.ascontiguousarray(B.T), OUT=product(5), _seeds=4)
 for dtype in (np.int8, np.float32):
     a, b = A.astype(dtype), np.ascontiguousarray(B.T.astype(dtype))
     case(f"pipelined-{dtype.__name__}", PLACES.replace("tl.float32", "tl.int32" if dtype == np.int8 else "tl.float32") + "for s in range(0, 160, 32):\n    a = tl.load(A + i[:, None] * 160 + s + k[None, :])\n"
