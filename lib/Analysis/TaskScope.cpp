@@ -51,6 +51,10 @@ static bool isPredicated(Operation *op) {
   return expect && expect.getPredicate();
 }
 
+int tlx::warpGroups(const TaskScope &scope) {
+  return scope.warps % 4 == 0 ? scope.warps / 4 : 1;
+}
+
 bool tlx::meetsHere(Operation *op) {
   auto sync = dyn_cast<Synchronizes>(op);
   return sync && sync.gathersTask() && !isa<AsyncWaitOp, TMAStoreWaitOp>(op) && !isPredicated(op);

@@ -40,6 +40,7 @@ LogicalResult tlx::runStage(ModuleOp module, Stage stage, const Arch &arch) {
   options.sharedCapacity = arch.sharedPerBlock;
   options.hasTensorMemory = archWith(arch, Feature::TensorMemory) != nullptr;
   options.hasWgmma = archWith(arch, Feature::Wgmma) != nullptr;
+  options.hasTensorMaps = archWith(arch, Feature::TMA) != nullptr;
   options.registersPerSM = arch.registersPerMultiprocessor;
   PassManager passes(module.getContext());
   Gate before = gateOf(static_cast<Stage>(static_cast<int>(stage) - 1));

@@ -13,7 +13,7 @@ class AMDMachine : public Machine {
 public:
   explicit AMDMachine(const Arch &arch) : Machine(arch) {}
 
-  void markKernel(LLVM::LLVMFuncOp function, int threads) const override {
+  void markKernel(LLVM::LLVMFuncOp function, int threads, int blocks) const override {
     Builder b(function.getContext());
     function->setAttr("rocdl.kernel", b.getUnitAttr());
     // Without it LLVM counts on 1024 threads and leaves each few registers.

@@ -1,5 +1,6 @@
 // Barriers, fences, and which program, CTA and thread this is.
 #include "Emitter.h"
+#include "tlx/Analysis/TaskScope.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -48,10 +49,14 @@ FailureOr<bool> Emitter::emitBarrier(Operation *op) {
     if (!perThread && !arrive.getConverged())
       taskBarrier();
     Value predicate = optional(arrive.getPredicate());
-    when(perThread ? predicate : isLeader(predicate), [&] {
-      thread::MbarrierArriveOp::create(b, loc, scalar(arrive.getBarrier()), arrive.getCount(),
-                                       optional(arrive.getRank()));
-    });
+    bool isOfGroup = arrive->hasAttr(eachGroupAttribute);
+    when(perThread   ? predicate
+         : isOfGroup ? isGroupLeader(predicate)
+                     : isLeader(predicate),
+         [&] {
+           thread::MbarrierArriveOp::create(b, loc, scalar(arrive.getBarrier()), arrive.getCount(),
+                                            optional(arrive.getRank()));
+         });
   } else if (auto arrive = dyn_cast<NamedBarrierArriveOp>(op)) {
     thread::NamedBarrierOp::create(b, loc, arrive.getId(), arrive.getThreads(), /*arrive=*/true);
   } else if (auto wait = dyn_cast<NamedBarrierWaitOp>(op)) {

@@ -209,6 +209,8 @@ protected:
   //===-- threads of the task --===//
   /// Thread 0 of the task; null when only it runs.
   mlir::Value isLeader(mlir::Value also = {});
+  /// This thread is the first of its warp group.
+  mlir::Value isGroupLeader(mlir::Value also = {});
   mlir::Value warpInTask();
   void taskBarrier();
   /// What lane `laneId ^ mask` holds.

@@ -1,5 +1,6 @@
 // The frame of a kernel: signature, entry code, what is written on the function for manifest and emulator.
 #include "Emitter.h"
+#include "tlx/Analysis/TaskScope.h"
 
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/Target.h"
@@ -17,13 +18,14 @@ Emitter::Emitter(func::FuncOp kernel, OpBuilder builder)
     inCluster = cluster[0] * cluster[1] * cluster[2] > 1;
 }
 
-/// Warps of the whole kernel, tasks included, in whole warp groups when there are tasks.
+/// Warps of the whole kernel, tasks included; in whole warp groups where these exchange registers.
 static int totalWarps(func::FuncOp kernel) {
   int warps = kernel->getAttrOfType<IntegerAttr>("tlx.num_warps").getInt();
   kernel.walk([&](AsyncTasksOp tasks) {
     for (auto [first, count] : llvm::zip(tasks.getFirstWarp(), tasks.getWarps()))
       warps = std::max(warps, first + count);
-    warps = llvm::alignTo(warps, 4);
+    if (kernel->hasAttr("tlx.entry_registers"))
+      warps = llvm::alignTo(warps, 4);
   });
   return warps;
 }
@@ -35,7 +37,8 @@ LLVM::LLVMFuncOp Emitter::createFunction() {
     inputs.push_back(elementType(type));
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), inputs);
   auto result = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getName(), type);
-  machine->markKernel(result, machine->lanes() * totalWarps(kernel));
+  auto blocks = kernel->getAttrOfType<IntegerAttr>(minBlocksAttribute);
+  machine->markKernel(result, machine->lanes() * totalWarps(kernel), blocks ? blocks.getInt() : 1);
   if (inCluster)
     result->setAttr("nvvm.cluster_dim", kernel->getAttr("tlx.cluster"));
   for (auto [i, argument] : llvm::enumerate(kernel.getArgumentTypes())) {

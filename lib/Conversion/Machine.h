@@ -21,8 +21,8 @@ public:
   /// Lanes of one warp.
   int lanes() const { return static_cast<int>(arch.warpSize); }
 
-  /// Says on the function that it is a kernel of that many threads.
-  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, int threads) const = 0;
+  /// Says on the function that it is a kernel of that many threads, of which a multiprocessor is to hold `blocks`.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, int threads, int blocks) const = 0;
   /// How LLVM names the threads that see each other: of one block, of the GPU.
   virtual llvm::StringRef blockScope() const = 0;
   virtual llvm::StringRef deviceScope() const = 0;

@@ -33,12 +33,12 @@ class NVIDIAMachine : public Machine {
 public:
   explicit NVIDIAMachine(const Arch &arch) : Machine(arch) {}
 
-  void markKernel(LLVM::LLVMFuncOp function, int threads) const override {
+  void markKernel(LLVM::LLVMFuncOp function, int threads, int blocks) const override {
     Builder b(function.getContext());
     function->setAttr("nvvm.kernel", b.getUnitAttr());
     function->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({threads}));
     // Without it the assembler ignores setmaxnreg (warning C7508).
-    function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
+    function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(blocks));
   }
   StringRef blockScope() const override { return "block"; }
   StringRef deviceScope() const override { return "device"; }

@@ -203,6 +203,12 @@ Value Emitter::isLeader(Value also) {
   return also ? bitAnd(leader, also) : leader;
 }
 
+Value Emitter::isGroupLeader(Value also) {
+  constexpr int groupThreads = 128;
+  Value leader = equals(bitAnd(threadInTask(), i32(groupThreads - 1)), 0);
+  return also ? bitAnd(leader, also) : leader;
+}
+
 Value Emitter::holdsFirstCopy(const layout::LinearLayout &layout) {
   Value condition;
   auto require = [&](Value index, uint64_t mask) {

@@ -124,6 +124,7 @@ void Cluster::atomic(Warp &warp, const Inst &inst, LaneMask mask) {
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = true;
   actor.event.narrow = inst.narrow;
+  warp.circle.look = inst.site;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes(warp, inst.a)[lane];
     Target target;
@@ -141,6 +142,7 @@ void Cluster::atomic(Warp &warp, const Inst &inst, LaneMask mask) {
       uint64_t value = lanes(warp, program.operands[inst.extra + part])[lane];
       uint64_t result = combine(kind, old, value, inst.bits, floatKind) & lowBits(inst.bits);
       std::memcpy(target.data + part * size, &result, size);
+      global.changes += result != old;
       lanes(warp, inst.dst + part)[lane] = old;
     }
     releaseAt(warp, target, order);
@@ -154,6 +156,7 @@ void Cluster::compareExchange(Warp &warp, const Inst &inst, LaneMask mask) {
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = true;
   actor.event.narrow = inst.narrow;
+  warp.circle.look = inst.site;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes(warp, inst.a)[lane];
     Target target;
@@ -170,6 +173,7 @@ void Cluster::compareExchange(Warp &warp, const Inst &inst, LaneMask mask) {
     bool equal = old == lanes(warp, inst.b)[lane];
     if (equal)
       std::memcpy(target.data, &value, size);
+    global.changes += equal && value != old;
     lanes(warp, inst.dst)[lane] = old;
     lanes(warp, inst.dst + 1)[lane] = equal;
     releaseAt(warp, target, order);

@@ -228,6 +228,7 @@ void Cluster::acquirePhase(Warp &warp, const Mbarrier &barrier, LaneMask mask) {
 }
 
 Cluster::Step Cluster::waitMbarrier(Warp &warp, const Inst &inst, LaneMask mask) {
+  warp.circle.look = inst.site;
   Wait wait;
   forLanes(mask, [&](unsigned lane) {
     uint32_t parity = static_cast<uint32_t>(laneValue(warp, inst.b, lane));

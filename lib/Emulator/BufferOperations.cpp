@@ -33,30 +33,37 @@ Cluster::BufferPlace Cluster::placeInBuffer(Warp &warp, const Inst &inst, const 
   return {base + offset + waveOffset, inside};
 }
 
-void Cluster::bufferLoad(Warp &warp, const Inst &inst, LaneMask mask) {
+/// Loads into or stores from `data` what of a lane's bytes lies in the buffer, in whole words
+/// from the first.
+void Cluster::accessBuffer(Warp &warp, const Inst &inst, unsigned lane, bool write, uint8_t *data, unsigned bytes) {
   const uint32_t *resource = &program.operands[inst.extra];
-  const unsigned count = static_cast<unsigned>(inst.imm), size = inst.bits / 8u, bytes = count * size;
-  const Actor whole = actorOf(warp, inst);
+  const uint32_t waveOffset = static_cast<uint32_t>(laneValue(warp, inst.c, lane));
+  const unsigned word = std::min(bytes, 4u);
+  for (unsigned valid = checkBuffer(warp, inst, resource, lane) ? bytes : 0; valid > 0; valid -= word) {
+    const BufferPlace place = placeInBuffer(warp, inst, resource, lane, waveOffset, 0, valid);
+    if (!place.inside)
+      continue;
+    if (!checkAligned(warp, inst.site, place.address, word, write ? "writes to" : "reads from"))
+      return;
+    const Target target = resolve(warp, inst.site, Space::Global, place.address, valid, write ? "writes" : "reads");
+    if (!target.data)
+      return;
+    Actor actor = actorOf(warp, inst);
+    actor.event.lane = static_cast<uint8_t>(lane);
+    actor.rewrites = write && std::memcmp(target.data, data, valid) == 0;
+    access(target, valid, write, actor);
+    global.changes += write && !actor.rewrites;
+    std::memcpy(write ? target.data : data, write ? data : target.data, valid);
+    return;
+  }
+}
+
+void Cluster::bufferLoad(Warp &warp, const Inst &inst, LaneMask mask) {
+  const unsigned count = static_cast<unsigned>(inst.imm), size = inst.bits / 8u;
   forLanes(mask, [&](unsigned lane) {
+    // What lies outside is zero.
     uint8_t data[16] = {};
-    const uint32_t waveOffset = static_cast<uint32_t>(laneValue(warp, inst.c, lane));
-    // Each word is checked by itself; those outside are zero.
-    const unsigned word = std::min(bytes, 4u);
-    for (unsigned valid = checkBuffer(warp, inst, resource, lane) ? bytes : 0; valid > 0; valid -= word) {
-      const BufferPlace place = placeInBuffer(warp, inst, resource, lane, waveOffset, 0, valid);
-      if (!place.inside)
-        continue;
-      if (!checkAligned(warp, inst.site, place.address, word, "reads from"))
-        break;
-      const Target target = resolve(warp, inst.site, Space::Global, place.address, valid, "reads");
-      if (!target.data)
-        break;
-      Actor actor = whole;
-      actor.event.lane = static_cast<uint8_t>(lane);
-      access(target, valid, false, actor);
-      std::memcpy(data, target.data, valid);
-      break;
-    }
+    accessBuffer(warp, inst, lane, false, data, count * size);
     for (unsigned part = 0; part < count; ++part) {
       uint64_t value = 0;
       std::memcpy(&value, data + part * size, size);
@@ -67,31 +74,13 @@ void Cluster::bufferLoad(Warp &warp, const Inst &inst, LaneMask mask) {
 }
 
 void Cluster::bufferStore(Warp &warp, const Inst &inst, LaneMask mask) {
-  const uint32_t *resource = &program.operands[inst.extra], *stored = resource + 3;
-  const unsigned count = static_cast<unsigned>(inst.imm), size = inst.bits / 8u, bytes = count * size;
-  const Actor whole = actorOf(warp, inst);
+  const uint32_t *stored = &program.operands[inst.extra] + 3;
+  const unsigned count = static_cast<unsigned>(inst.imm), size = inst.bits / 8u;
   forLanes(mask, [&](unsigned lane) {
     uint8_t data[16] = {};
     for (unsigned part = 0; part < count; ++part)
       std::memcpy(data + part * size, &lanes(warp, stored[part])[lane], size);
-    const uint32_t waveOffset = static_cast<uint32_t>(laneValue(warp, inst.c, lane));
-    const unsigned word = std::min(bytes, 4u);
-    for (unsigned valid = checkBuffer(warp, inst, resource, lane) ? bytes : 0; valid > 0; valid -= word) {
-      const BufferPlace place = placeInBuffer(warp, inst, resource, lane, waveOffset, 0, valid);
-      if (!place.inside)
-        continue;
-      if (!checkAligned(warp, inst.site, place.address, word, "writes to"))
-        break;
-      const Target target = resolve(warp, inst.site, Space::Global, place.address, valid, "writes");
-      if (!target.data)
-        break;
-      Actor actor = whole;
-      actor.event.lane = static_cast<uint8_t>(lane);
-      actor.rewrites = std::memcmp(target.data, data, valid) == 0;
-      access(target, valid, true, actor);
-      std::memcpy(target.data, data, valid);
-      break;
-    }
+    accessBuffer(warp, inst, lane, true, data, count * size);
   });
   countVectorMemory(warp, Space::Global, mask, nullptr);
 }

@@ -67,6 +67,12 @@ void Cluster::createWarp(Cta &cta, unsigned index) {
       warp.task = task;
   warp.registers = std::make_unique<uint64_t[]>(static_cast<size_t>(program.slots) * program.lanes);
   warp.inFlight.resize(program.slots);
+  if (program.watchesTouches)
+    warp.touched.resize(program.slots);
+  if (program.watchesUndefined) {
+    warp.undefined.resize(program.slots);
+    warp.undefined[program.undefined] = program.fullMask();
+  }
   for (auto [slot, bits] : program.constants)
     std::fill_n(lanes(warp, slot), program.lanes, bits);
   for (size_t argument = 0; argument < program.parameters.size(); ++argument) {
@@ -112,6 +118,9 @@ bool Cluster::run() {
     }
     if (chosen->wait.kind != Wait::Kind::None)
       unblock(*chosen);
+    if (chosen->circle.changes == global.changes && chosen->circle.closed && goesInCircles())
+      return false;
+    watchCircle(*chosen);
     runWarp(*chosen, 1 + random.below(400));
     if (chosen->steps > options.maxSteps) {
       report(FindingKind::Endless, *chosen, program.code[chosen->frames.back().pc].site,
@@ -136,7 +145,7 @@ bool Cluster::stuck() {
   return false;
 }
 
-bool Cluster::isReady(Warp &warp) {
+bool Cluster::isReady(const Warp &warp) const {
   const Wait &wait = warp.wait;
   switch (wait.kind) {
   case Wait::Kind::None:
@@ -215,10 +224,12 @@ void Cluster::runWarp(Warp &warp, uint64_t quantum) {
   for (; quantum > 0; --quantum) {
     Frame frame = warp.frames.back();
     const Inst &inst = program.code[frame.pc];
+    if (frame.pc == warp.circle.place)
+      meetCircle(warp);
     ++instructions;
     ++warp.steps;
     ++now;
-    Step step = execute(warp, inst, frame.mask);
+    Step step = inst.watch ? executeWatched(warp, inst, frame.mask) : execute(warp, inst, frame.mask);
     if (step == Step::Next)
       ++warp.frames.back().pc;
     else if (step != Step::Jumped)
@@ -233,6 +244,7 @@ void Cluster::exitWarp(Warp &warp) {
   if (program.hasWaves())
     drainLdsLoads(warp);
   warp.exited = true;
+  ++global.changes;
   warp.registers.reset();
   Cta &cta = ctas[warp.cta];
   cta.atExit.join(warp.knows);

@@ -2,19 +2,12 @@
 #ifndef TLX_EMULATOR_CLUSTER_H
 #define TLX_EMULATOR_CLUSTER_H
 
-#include "Barriers.h"
 #include "FindingLog.h"
-#include "Lanes.h"
 #include "LaunchQueue.h"
-#include "Memory.h"
 #include "MemoryOrder.h"
 #include "Program.h"
-#include "TensorMemory.h"
 #include "Timeline.h"
-
-#include <deque>
-#include <memory>
-#include <vector>
+#include "Warp.h"
 
 namespace tlx::emu {
 
@@ -34,160 +27,16 @@ private:
   uint64_t state;
 };
 
-/// A copy in flight. It reads its source at `ready`, and is complete some time after.
-struct Copy {
-  enum class Kind : uint8_t { TensorLoad, TensorStore, Async, AsyncArrive, Bulk, MatrixCommit, LaunchAnswer, LdsLoad };
-  /// Where a bulk copy comes from and goes to; what st.async sends was in registers.
-  enum class Route : uint8_t { GlobalToShared, SharedToGlobal, SharedToShared, Registers };
-  struct Piece {
-    uint64_t source;
-    uint32_t destination, bytes, valid;
-  };
-  Kind kind;
-  uint16_t cta, warp;
-  uint32_t site, agent, time;
-  Knowledge issued;
-  uint64_t ready, started;
-  const TensorMap *map = nullptr;
-  std::array<int32_t, 5> coordinates{};
-  /// The barrier that it signals, and whose it is.
-  uint32_t shared = 0, barrier = 0;
-  uint16_t barrierCta = 0;
-  uint8_t reduce = 0;
-  Route route = Route::GlobalToShared;
-  /// Bulk: the other side of the copy (`shared` is where it arrives), its size, and whether a barrier counts its bytes.
-  uint64_t global = 0;
-  uint32_t from = 0, bytes = 0;
-  uint16_t fromCta = 0;
-  bool signals = false;
-  std::vector<Piece> pieces;
-  /// LdsLoad: how many vector-memory operations its wave had issued before, and the bytes that it may write.
-  uint64_t issueIndex = 0;
-  uint32_t ldsFirst = 0, ldsEnd = 0;
-  std::vector<uint8_t> image;
-  /// AsyncArrive: the copies that it waits for.
-  std::vector<std::shared_ptr<Copy>> after;
-  bool sourceRead = false, done = false;
-};
-using CopyRef = std::shared_ptr<Copy>;
-
-/// Copies of one thread: those since the last commit, and the committed groups.
-struct CopyGroups {
-  std::vector<CopyRef> open;
-  std::vector<std::vector<CopyRef>> committed;
-};
-
-/// What a warp waits for.
-struct Wait {
-  enum class Kind : uint8_t {
-    None,
-    Mbarrier,
-    Named,
-    ClusterBarrier,
-    Matrix,
-    CpAsync,
-    Bulk,
-    BulkRead,
-    Registers,
-    VectorMemory
-  };
-  Kind kind = Kind::None;
-  uint32_t address = 0, parity = 0;
-  uint64_t generation = 0;
-  unsigned pending = 0;
-  uint32_t site = 0;
-  uint64_t since = 0;
-};
-
-/// Lanes that run together, up to the block where they meet others again.
-struct Frame {
-  uint32_t pc;
-  LaneMask mask;
-  uint32_t meet;
-};
-
-struct Warp {
-  uint16_t cta = 0, index = 0, global = 0;
-  uint32_t task = ~0u;
-  bool exited = false;
-  std::vector<Frame> frames;
-  std::unique_ptr<uint64_t[]> registers;
-  /// For each slot the matrix group (from 1) that it is a result of; 0: an ordinary value.
-  std::vector<uint32_t> inFlight;
-  Wait wait;
-  uint64_t steps = 0;
-  Knowledge knows;
-  /// What was known at the last memory fence, and what relaxed accesses read that the next fence acquires.
-  Knowledge atFence, toAcquire;
-  bool hasToAcquire = false;
-  /// When all its lanes met last.
-  uint32_t met = 0;
-  std::vector<CopyGroups> asyncCopies, bulkCopies;
-  /// Accesses to tensor memory that fences have ordered before what this warp does there.
-  Clock tensorKnown;
-  /// Times of the first loads and stores of tensor memory that no wait covers yet; 0: none.
-  uint32_t firstLoad = 0, firstStore = 0;
-  /// Products that this warp issued to the tensor core.
-  uint32_t productsIssued = 0;
-  bool arrivedNamed = false;
-  uint64_t clusterGeneration = 0;
-  bool arrivedCluster = false;
-  /// How many registers each lane has; at entry the assembler's choice, which is only guessed.
-  uint32_t registersBudget = 0;
-  bool registersKnown = false;
-  /// Matrix operations issued; for each committed group the number of operations up to its end.
-  uint64_t matrixIssued = 0;
-  std::vector<uint64_t> matrixGroups;
-  uint64_t matrixCompleted = 0;
-  bool matrixFenced = false;
-  uint64_t matrixSince = 0;
-  /// Waves: vector-memory operations issued, and the loads to LDS among them that no wait covers yet, in this order.
-  uint64_t vectorIssued = 0;
-  std::deque<CopyRef> ldsLoads;
-  /// Waves: loads to LDS so far, which is their clock; barriers so far, and where it stood at the last.
-  uint32_t ldsLoadCount = 0;
-  uint64_t barriers = 0;
-  uint32_t lastSite = 0;
-};
-
-/// The matrix unit of four warps: the operations that the first of them issued, for the others to agree with.
-struct WarpGroup {
-  struct Operation {
-    uint32_t inst;
-    uint64_t a, b;
-    bool scaleD;
-    uint16_t warp;
-  };
-  std::vector<Operation> operations;
-  uint32_t agent = 0;
-};
-
-struct Cta {
-  std::array<uint32_t, 3> id{};
-  uint16_t rank = 0;
-  std::unique_ptr<SharedMemory> shared;
-  std::unique_ptr<TensorMemory> tensor;
-  std::map<uint32_t, Mbarrier> mbarriers;
-  std::array<NamedBarrier, 16> named;
-  std::vector<WarpGroup> groups;
-  unsigned liveWarps = 0;
-  /// Registers of the multiprocessor that no warp holds.
-  uint32_t freeRegisters = 0;
-  bool exited = false;
-  /// What all its warps knew when they left.
-  Knowledge atExit;
-  /// Accesses to its memory from elsewhere or by copies: the last of each agent.
-  std::map<uint32_t, Event> remote;
-};
-
 class Cluster {
 public:
   Cluster(const Program &program, const Launch &launch, const Options &options, GlobalMemory &global, FindingLog &log,
           Timeline *timeline, LaunchQueue &queue, unsigned index);
-  /// Runs to the end, to a deadlock, or until enough was found.
-  /// Runs to the end, or until it has looked at global memory so often with atomic or volatile accesses that it may be
-  /// waiting for another cluster; tells whether it has ended.
+  /// Runs to the end, to a deadlock, or until enough was found; or until it may be waiting for another cluster, because
+  /// it has looked at global memory so often or goes in circles. Tells whether it has ended.
   bool run();
+  /// Every warp waits for ever, unless another cluster changes something: copies are done, loops go round in circles.
+  bool goesInCircles() const;
+  void reportCircles();
   uint64_t instructions = 0, matrixOperations = 0, tensorCopies = 0;
 
 private:
@@ -196,9 +45,12 @@ private:
   // Cluster.cpp: setting up, scheduling, leaving.
   void createWarp(Cta &cta, unsigned index);
   bool stuck();
-  bool isReady(Warp &warp);
+  bool isReady(const Warp &warp) const;
   void runWarp(Warp &warp, uint64_t quantum);
   void exitWarp(Warp &warp);
+  // Circles.cpp.
+  void watchCircle(Warp &warp);
+  void meetCircle(Warp &warp);
   void exitCta(Cta &cta);
   Step block(Warp &warp, Wait wait, uint32_t site);
   void unblock(Warp &warp);
@@ -211,7 +63,20 @@ private:
   Step diverge(Warp &warp, const std::vector<std::pair<uint32_t, LaneMask>> &ways, uint32_t meet);
   void enter(Warp &warp, uint32_t block);
   Step leave(Warp &warp, LaneMask mask);
+
+  // RegisterWatch.cpp: instructions on registers that have a history.
+  Step executeWatched(Warp &warp, const Inst &inst, LaneMask mask);
   void checkInFlight(Warp &warp, const Inst &inst);
+  Step executeUndefined(Warp &warp, const Inst &inst, LaneMask mask);
+  void complainAboutUndefined(Warp &warp, const Inst &inst, LaneMask mask, const char *use);
+  void checkUndefined(Warp &warp, const Inst &inst, LaneMask mask);
+  LaneMask sharedLanes(Warp &warp, const Inst &inst, LaneMask mask);
+  void storeUndefined(Warp &warp, const Inst &inst, LaneMask mask);
+  void moveUndefined(Warp &warp, const Inst &inst, LaneMask mask);
+  void setUndefined(Warp &warp, const Inst &inst, LaneMask mask, LaneMask undefined);
+  LaneMask undefinedLanes(const Warp &warp, const Inst &inst) const;
+  void noteTouched(Warp &warp, const Inst &inst);
+  void checkTouched(Warp &warp, const Inst &inst);
 
   // MemoryAccess.cpp, Atomics.cpp.
   struct Target {
@@ -280,6 +145,7 @@ private:
   bool checkBuffer(Warp &warp, const Inst &inst, const uint32_t *resource, unsigned lane);
   BufferPlace placeInBuffer(Warp &warp, const Inst &inst, const uint32_t *resource, unsigned lane, uint32_t waveOffset,
                             uint64_t fixed, uint64_t bytes);
+  void accessBuffer(Warp &warp, const Inst &inst, unsigned lane, bool write, uint8_t *data, unsigned bytes);
   void bufferLoad(Warp &warp, const Inst &inst, LaneMask mask);
   void bufferStore(Warp &warp, const Inst &inst, LaneMask mask);
   void loadToLds(Warp &warp, const Inst &inst, LaneMask mask);

@@ -28,6 +28,7 @@ void Cluster::fireDue() {
 
 /// Lets the copy at `index` get on by one step; it leaves the list when it is done, else goes to its end.
 void Cluster::fire(size_t index) {
+  ++global.changes;
   CopyRef copy = flying[index];
   flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(index));
   switch (copy->kind) {

@@ -37,7 +37,7 @@ llvm::Expected<Program> Decoder::decode() {
         return failed();
   }
   findPostDominators(program.blocks);
-  findInFlightSlots();
+  findWatched(program);
   return std::move(program);
 }
 
@@ -146,6 +146,12 @@ uint32_t Decoder::newSlots(unsigned count) {
   uint32_t first = program.slots;
   program.slots += count;
   return first;
+}
+
+uint32_t Decoder::undefinedSlot() {
+  if (program.undefined == noSlot)
+    program.constants.push_back({program.undefined = newSlots(1), 0});
+  return program.undefined;
 }
 
 uint32_t Decoder::constantSlot(uint64_t bits) {
@@ -302,45 +308,6 @@ bool Decoder::decodeOperation(Operation *op) {
       decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) || decodeCall(op))
     return error.empty();
   return fail(op, "the emulator does not know this operation");
-}
-
-void Decoder::findInFlightSlots() {
-  program.inFlightSlots.assign(program.slots, false);
-  bool any = false;
-  for (const Inst &inst : program.code)
-    if (inst.op == Opcode::Wgmma) {
-      any = true;
-      for (uint32_t index = 0; index < program.matrices[static_cast<size_t>(inst.imm)].accumulators; ++index)
-        program.inFlightSlots[inst.dst + index] = true;
-    }
-  for (const Inst &inst : program.code)
-    if (inst.op == Opcode::TmemLoad) {
-      any = true;
-      for (uint32_t index = 0; index < inst.count; ++index)
-        program.inFlightSlots[inst.dst + index] = true;
-    }
-  if (!any)
-    return;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Move &move : program.moves)
-      if (program.inFlightSlots[move.from] && !program.inFlightSlots[move.to])
-        program.inFlightSlots[move.to] = changed = true;
-    // A wait that leaves groups pending hands on registers that may still be written.
-    for (const Inst &inst : program.code)
-      for (uint32_t index = 0; inst.op == Opcode::WgmmaWait && inst.imm > 0 && index < inst.count; ++index)
-        if (program.inFlightSlots[program.operands[inst.extra + index]] && !program.inFlightSlots[inst.dst + index])
-          program.inFlightSlots[inst.dst + index] = changed = true;
-  }
-  auto marked = [&](uint32_t slot) { return slot < program.slots && program.inFlightSlots[slot]; };
-  for (Inst &inst : program.code) {
-    if (inst.op == Opcode::Wgmma || inst.op == Opcode::WgmmaWait || inst.op == Opcode::Switch ||
-        inst.op == Opcode::CondBranch || inst.op == Opcode::TmemWaitLoad || inst.op == Opcode::TmemLoad)
-      continue;
-    inst.mayBeInFlight = marked(inst.a) || marked(inst.b) || marked(inst.c);
-    for (uint32_t index = 0; index < inst.count; ++index)
-      inst.mayBeInFlight |= marked(program.operands[inst.extra + index]);
-  }
 }
 
 } // namespace tlx::emu

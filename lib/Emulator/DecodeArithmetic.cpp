@@ -146,7 +146,10 @@ bool Decoder::decodeConstant(Operation *op) {
   if (auto constant = dyn_cast<LLVM::ConstantOp>(op)) {
     if (!constantParts(constant.getValue(), parts.size(), bits))
       return fail(op, "a constant of this form is not supported");
-  } else if (isa<LLVM::UndefOp, LLVM::PoisonOp, LLVM::ZeroOp>(op)) {
+  } else if (isa<LLVM::UndefOp, LLVM::PoisonOp>(op)) {
+    alias(op->getResult(0), Slots(parts.size(), undefinedSlot()));
+    return true;
+  } else if (isa<LLVM::ZeroOp>(op)) {
     bits.assign(parts.size(), 0);
   } else {
     return false;
@@ -242,7 +245,7 @@ bool Decoder::decodeVector(Operation *op) {
     Slots sources(slotsOf(shuffle.getV1())), slots;
     llvm::append_range(sources, slotsOf(shuffle.getV2()));
     for (int32_t index : shuffle.getMask())
-      slots.push_back(index < 0 ? constantSlot(0) : sources[static_cast<size_t>(index)]);
+      slots.push_back(index < 0 ? undefinedSlot() : sources[static_cast<size_t>(index)]);
     alias(shuffle.getResult(), slots);
     return true;
   }

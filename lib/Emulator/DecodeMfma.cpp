@@ -59,26 +59,6 @@ const Product products[] = {
     {"f64.4x4x4f64", 4, 4, 4, 4, MfmaType::F64, MfmaType::F64, onBoth},
 };
 
-unsigned bitsOf(MfmaType type) {
-  switch (type) {
-  case MfmaType::F64:
-    return 64;
-  case MfmaType::F32:
-  case MfmaType::XF32:
-    return 32;
-  case MfmaType::F16:
-  case MfmaType::BF16:
-    return 16;
-  case MfmaType::FP6:
-  case MfmaType::BF6:
-    return 6;
-  case MfmaType::FP4:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
 } // namespace
 
 /// The packing of the operands, which must have as many bits as the elements of a lane.

@@ -32,7 +32,6 @@ private:
   bool createArguments();
   bool decodeTerminator(mlir::Operation *op);
   uint32_t addEdge(mlir::Block *target, mlir::ValueRange operands);
-  void findInFlightSlots();
   bool decodeOperation(mlir::Operation *op);
 
   // Families of operations; each returns false when the operation is not of the family, or after fail().
@@ -81,6 +80,8 @@ private:
   bool flatten(mlir::Type type, llvm::SmallVectorImpl<Scalar> &parts);
   uint32_t newSlots(unsigned count);
   uint32_t constantSlot(uint64_t bits);
+  /// A slot that nobody has written.
+  uint32_t undefinedSlot();
   llvm::ArrayRef<uint32_t> slotsOf(mlir::Value value);
   uint32_t slotOf(mlir::Value value) { return slotsOf(value).front(); }
   /// Gives `value` fresh consecutive slots and returns the first.
@@ -103,6 +104,8 @@ private:
 
 /// Fills in BasicBlock::postDominator (PostDominators.cpp).
 void findPostDominators(std::vector<BasicBlock> &blocks);
+/// Marks what has to be looked after while the program runs (WatchedRegisters.cpp).
+void findWatched(Program &program);
 
 } // namespace tlx::emu
 

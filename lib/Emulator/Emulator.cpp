@@ -111,7 +111,12 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
     }
     if (!cluster->run()) {
       waiting.push_back(std::move(cluster));
-      continue;
+      auto inCircles = [](const std::unique_ptr<Cluster> &one) { return one->goesInCircles(); };
+      if (!queue.isEmpty() || !llvm::all_of(waiting, inCircles))
+        continue;
+      for (const std::unique_ptr<Cluster> &one : waiting)
+        one->reportCircles();
+      break;
     }
     report.statistics.instructions += cluster->instructions;
     report.statistics.matrixOperations += cluster->matrixOperations;

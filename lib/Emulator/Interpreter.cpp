@@ -5,8 +5,6 @@
 namespace tlx::emu {
 
 Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, LaneMask mask) {
-  if (inst.mayBeInFlight)
-    checkInFlight(warp, inst);
   const Registers registers{warp.registers.get(), program.laneShift};
   if (inst.op < Opcode::Select) {
     executeInteger(inst, registers, mask);
@@ -51,9 +49,20 @@ Cluster::Step Cluster::execute(Warp &warp, const Inst &inst, LaneMask mask) {
   }
 }
 
+/// Whether others may see that it was executed; memory accesses count what they change themselves, and barriers of
+/// warps only tell when something happens.
+static bool changesState(Opcode op) {
+  if (op == Opcode::MbarrierWait || op == Opcode::MbarrierTest || op == Opcode::FenceProxy ||
+      op == Opcode::FenceMbarrierInit)
+    return false;
+  return op == Opcode::StMatrix || (op >= Opcode::MbarrierInit && op <= Opcode::Print);
+}
+
 Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, LaneMask mask) {
   if (inst.op >= Opcode::DsBpermute && inst.op <= Opcode::Mfma)
     return executeWave(warp, inst, mask);
+  if (changesState(inst.op))
+    ++global.changes;
   switch (inst.op) {
   case Opcode::AtomicRMW:
     atomic(warp, inst, mask);
@@ -150,7 +159,7 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, LaneMask ma
     wgmma(warp, inst, mask);
     break;
   case Opcode::WgmmaFence:
-    warp.matrixFenced = true;
+    warp.matrixFence = warp.steps;
     break;
   case Opcode::WgmmaCommit:
     warp.matrixGroups.push_back(warp.matrixIssued);
@@ -235,6 +244,15 @@ void Cluster::takeEdge(Warp &warp, uint32_t edge, LaneMask mask) {
     forLanes(mask, [&](unsigned lane) { to[lane] = from[lane]; });
     warp.inFlight[move.to] = warp.inFlight[move.from];
   }
+  if (!taken.watched)
+    return;
+  for (uint32_t index = 0; index < taken.moves; ++index) {
+    const Move &move = program.moves[taken.firstMove + index];
+    if (!warp.undefined.empty())
+      warp.undefined[move.to] = (warp.undefined[move.to] & ~mask) | (warp.undefined[move.from] & mask);
+    if (!warp.touched.empty())
+      warp.touched[move.to] = warp.touched[move.from];
+  }
 }
 
 /// Splits the current frame: one frame for each way, above one that waits at the meeting block for all of them.
@@ -267,24 +285,6 @@ Cluster::Step Cluster::leave(Warp &warp, LaneMask mask) {
     return Step::Jumped;
   exitWarp(warp);
   return Step::Exited;
-}
-
-/// PTX ISA, wgmma.mma_async: registers of a matrix operation may not be touched before a wait_group covers it.
-void Cluster::checkInFlight(Warp &warp, const Inst &inst) {
-  auto check = [&](uint32_t slot) {
-    if (slot >= program.slots || warp.inFlight[slot] <= warp.matrixCompleted)
-      return;
-    if (warp.inFlight[slot] == loadInFlight)
-      return report(FindingKind::InFlightAccess, warp, inst.site,
-                    "uses a register that a load from tensor memory still writes; a tcgen05.wait::ld is missing");
-    report(FindingKind::InFlightAccess, warp, inst.site,
-           "uses an accumulator while the matrix operation that writes it is in flight; wait for it first");
-  };
-  check(inst.a);
-  check(inst.b);
-  check(inst.c);
-  for (uint32_t index = 0; index < inst.count; ++index)
-    check(program.operands[inst.extra + index]);
 }
 
 } // namespace tlx::emu

@@ -11,6 +11,7 @@ class LaunchQueue {
 public:
   explicit LaunchQueue(unsigned clusters) : clusters(clusters) {}
   std::optional<unsigned> launch() { return next < clusters ? std::optional(next++) : std::nullopt; }
+  bool isEmpty() const { return next == clusters; }
 
 private:
   unsigned clusters, next = 0;

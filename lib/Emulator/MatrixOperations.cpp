@@ -109,7 +109,7 @@ void Cluster::wgmma(Warp &warp, const Inst &inst, LaneMask mask) {
     report(FindingKind::ParticipantMismatch, warp, inst.site,
            "a matrix operation needs four warps; the last group of the block is smaller");
   // Needed before the first operation in any case (PTX ISA, wgmma.fence); later ones may do without.
-  if (!warp.matrixFenced)
+  if (warp.matrixFence == 0)
     report(FindingKind::Misuse, warp, inst.site, "multiplies without a wgmma.fence before the first matrix operation");
   agreeOnMatrix(warp, inst, aBits, bBits, scaleD);
   ++matrixOperations;

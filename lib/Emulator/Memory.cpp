@@ -69,5 +69,8 @@ bool SharedMemory::isWritten(uint32_t address, uint64_t bytes) const {
 void SharedMemory::markWritten(uint32_t address, uint64_t bytes) {
   std::memset(written.data() + (address - sharedBase), 1, bytes);
 }
+void SharedMemory::markUnwritten(uint32_t address, uint64_t bytes) {
+  std::memset(written.data() + (address - sharedBase), 0, bytes);
+}
 
 } // namespace tlx::emu

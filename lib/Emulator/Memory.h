@@ -45,6 +45,8 @@ public:
 
   /// Clusters that used an atomic operation or a fence on global memory may be ordered with each other through it.
   bool anyAtomic = false;
+  /// Counts what changed anywhere in the grid: memory, barriers, work in flight, who has left.
+  uint64_t changes = 0;
 
 private:
   static constexpr uint64_t tensorMapBytes = 128;
@@ -63,6 +65,7 @@ public:
   uint8_t *at(uint32_t address) { return data.data() + (address - sharedBase); }
   bool isWritten(uint32_t address, uint64_t bytes) const;
   void markWritten(uint32_t address, uint64_t bytes);
+  void markUnwritten(uint32_t address, uint64_t bytes);
   uint32_t size() const { return static_cast<uint32_t>(data.size()); }
 
   Shadow shadow;

@@ -171,6 +171,7 @@ void Cluster::load(Warp &warp, const Inst &inst, LaneMask mask) {
   Actor actor = actorOf(warp, inst);
   actor.event.atomic = order != MemoryOrder::Plain;
   actor.event.narrow = inst.narrow;
+  warp.circle.look = inst.site;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = addresses[lane];
     Target target;
@@ -214,6 +215,7 @@ void Cluster::store(Warp &warp, const Inst &inst, LaneMask mask) {
       actor.rewrites &=
           std::memcmp(target.data + part * size, &lanes(warp, program.operands[inst.extra + part])[lane], size) == 0;
     access(target, bytes, true, actor);
+    global.changes += !actor.rewrites;
     for (unsigned part = 0; part < count; ++part)
       std::memcpy(target.data + part * size, &lanes(warp, program.operands[inst.extra + part])[lane], size);
     if (order != MemoryOrder::Plain)

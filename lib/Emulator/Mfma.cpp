@@ -28,26 +28,6 @@ Element resultElement(const MfmaShape &shape, unsigned lane, unsigned v) {
           4 * perBlock * (v % registers / 4) + 4 * (group % perBlock) + v % 4, lane % shape.n};
 }
 
-unsigned widthOf(MfmaType type) {
-  switch (type) {
-  case MfmaType::F64:
-    return 64;
-  case MfmaType::F32:
-  case MfmaType::XF32:
-    return 32;
-  case MfmaType::F16:
-  case MfmaType::BF16:
-    return 16;
-  case MfmaType::FP6:
-  case MfmaType::BF6:
-    return 6;
-  case MfmaType::FP4:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
 /// xf32 keeps ten bits of the mantissa, to nearest even.
 float roundXF32(uint64_t bits) {
   const uint32_t word = static_cast<uint32_t>(bits);
@@ -134,7 +114,7 @@ void Cluster::mfma(Warp &warp, const Inst &inst, LaneMask mask) {
                  *scales = c + shape.dParts;
   auto read = [&](const uint32_t *slots, unsigned parts, unsigned partBits, MfmaType type, unsigned rows,
                   const uint32_t *scale, unsigned scaleByte) {
-    const unsigned width = widthOf(type), count = rows * shape.k * shape.blocks / waveSize;
+    const unsigned width = bitsOf(type), count = rows * shape.k * shape.blocks / waveSize;
     std::vector<double> into(static_cast<size_t>(rows) * shape.k * shape.blocks);
     for (unsigned lane = 0; lane < waveSize; ++lane) {
       Packed packed;

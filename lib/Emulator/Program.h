@@ -27,6 +27,10 @@ enum class Space : uint8_t { Generic, Global, Shared, Cluster, Constant, Local }
 constexpr uint32_t noSlot = ~0u;
 constexpr uint32_t exitBlock = ~0u;
 
+/// What has to be looked after when an instruction runs: operands that a matrix operation or a load may still write,
+/// operands that nobody may have written, registers of a wgmma that it reads or writes.
+enum Watch : uint8_t { watchInFlight = 1, watchUndefined = 2, watchTouch = 4 };
+
 struct Inst {
   Opcode op;
   /// Width of the operands in bits, or a FloatKind.
@@ -35,8 +39,8 @@ struct Inst {
   uint8_t toBits = 0;
   /// Predicate, variant or space, by opcode.
   uint8_t flag = 0;
-  /// Set when an operand may be a register of a matrix operation in flight.
-  bool mayBeInFlight = false;
+  /// A set of Watch.
+  uint8_t watch = 0;
   /// An atomic access or a fence whose scope is smaller than a block's peers: see Event::narrow.
   bool narrow = false;
   uint32_t dst = noSlot, a = noSlot, b = noSlot, c = noSlot;
@@ -58,6 +62,8 @@ struct Move {
 
 struct Edge {
   uint32_t target, firstMove, moves;
+  /// It moves registers whose history counts.
+  bool watched = false;
 };
 
 struct BasicBlock {
@@ -93,6 +99,10 @@ struct MatrixShape {
   MatrixType d, a, b;
   bool transA, transB;
   uint32_t accumulators, aRegisters;
+
+  bool hasShapeOf(const MatrixShape &other) const {
+    return n == other.n && k == other.k && d == other.d && a == other.a && b == other.b;
+  }
 };
 
 /// Whose rules the kernel follows.
@@ -105,6 +115,27 @@ struct Words {
 
 /// Number formats of the operands of mfma; the 8-bit floats are those of the target.
 enum class MfmaType : uint8_t { F16, BF16, XF32, F32, F64, FP8, BF8, FP6, BF6, FP4, I8 };
+
+/// Bits of one element.
+inline unsigned bitsOf(MfmaType type) {
+  switch (type) {
+  case MfmaType::F64:
+    return 64;
+  case MfmaType::F32:
+  case MfmaType::XF32:
+    return 32;
+  case MfmaType::F16:
+  case MfmaType::BF16:
+    return 16;
+  case MfmaType::FP6:
+  case MfmaType::BF6:
+    return 6;
+  case MfmaType::FP4:
+    return 4;
+  default:
+    return 8;
+  }
+}
 
 /// The static part of one mfma: `blocks` products of m x k by k x n. Its operands are A, B and C, part by part, and
 /// with `scaled` the scales of A and B and which byte of each counts.
@@ -135,8 +166,14 @@ struct Program {
   std::vector<std::string> strings;
   /// The static part of tensor maps that the kernel makes.
   std::vector<HostTensorMap> maps;
-  /// Slots that may hold registers of a matrix operation in flight.
-  std::vector<bool> inFlightSlots;
+  /// The constant that has no value, if there is one.
+  uint32_t undefined = noSlot;
+  /// Whether registers that nobody has written, and registers of wgmma, are looked after.
+  bool watchesUndefined = false, watchesTouches = false;
+  /// Slots that may become accumulators or left operands of a wgmma.
+  std::vector<bool> matrixRegisters;
+  /// For each slot that begins the results of an instruction how many there are.
+  std::vector<uint32_t> resultCounts;
   uint32_t slots = 0;
   unsigned threads = 32;
   std::array<uint32_t, 3> cluster{1, 1, 1};
@@ -152,6 +189,25 @@ struct Program {
 
 /// Address of the first byte of shared memory: not zero, so that a null pointer is outside.
 constexpr uint32_t sharedBase = 0x400;
+
+/// Calls `function` for every slot that the instruction reads.
+template <typename Function> inline void forOperands(const Program &program, const Inst &inst, Function &&function) {
+  auto one = [&](uint32_t slot) {
+    if (slot < program.slots)
+      function(slot);
+  };
+  one(inst.a);
+  // Those of a branch are edges, and so are the entries of a switch.
+  if (inst.op == Opcode::CondBranch || inst.op == Opcode::Switch)
+    return;
+  one(inst.b);
+  one(inst.c);
+  for (uint32_t index = 0; index < inst.count; ++index)
+    one(program.operands[inst.extra + index]);
+  // The mask of a multicast.
+  if (inst.op == Opcode::TensorLoad)
+    one(inst.dst);
+}
 
 } // namespace tlx::emu
 

@@ -121,7 +121,7 @@ std::vector<std::string> Cluster::explainMbarrier(const Warp &warp) const {
 /// One finding for each line that warps wait at; the deadlock is the set of them.
 void Cluster::reportDeadlock() {
   for (const Warp &warp : warps) {
-    if (warp.exited)
+    if (warp.exited || warp.circle.closed)
       continue;
     const Wait &wait = warp.wait;
     Finding found = finding(FindingKind::Deadlock, warp, wait.site, "waits for ever");

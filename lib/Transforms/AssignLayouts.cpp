@@ -6,6 +6,7 @@
 
 #include "LayoutRewrite.h"
 #include "LayoutRules.h"
+#include "RingLifetimes.h"
 #include "mlir/IR/IRMapping.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
@@ -215,17 +216,6 @@ void sayLayouts(func::FuncOp kernel) {
     question.emitRemark() << "the tile is held as " << text;
     question.erase();
   }
-}
-
-/// What buffers and barriers leave of shared memory.
-int64_t spareShared(func::FuncOp kernel, int64_t capacity) {
-  kernel.walk([&](Operation *op) {
-    if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && !alloc.getReuse())
-      capacity -= tileStride(alloc.getType()) * std::max<int64_t>(1, alloc.getType().getCount());
-    if (auto barriers = dyn_cast<AllocBarriersOp>(op))
-      capacity -= 8 * std::max<int64_t>(1, barriers.getType().getCount());
-  });
-  return capacity;
 }
 
 struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {

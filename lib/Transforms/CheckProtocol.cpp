@@ -124,7 +124,8 @@ private:
       return sites.insert({enclosingScope(op), slot.value_or(-1)}).second;
     };
     for (BarrierArriveOp arrive : use.arrivals)
-      if (arrive.getRank() || arrive.getPredicate() || !add(arrive, arrive.getBarrier(), arrive.getCount()))
+      if (arrive.getRank() || arrive.getPredicate() || arrive->hasAttr(eachGroupAttribute) ||
+          !add(arrive, arrive.getBarrier(), arrive.getCount()))
         return;
     for (BarrierExpectOp expect : use.expects)
       if (expect.getPredicate() || !add(expect, expect.getBarrier(), 1))

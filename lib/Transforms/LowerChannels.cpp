@@ -52,7 +52,7 @@ private:
   LogicalResult check() {
     int filling = 0;
     for (const TaskScope &scope : scopes) {
-      releasing += holds<ChannelReleaseOp>(scope);
+      releasing += holds<ChannelReleaseOp>(scope) ? warpGroups(scope) : 0;
       filling += holds<ChannelLoadOp>(scope);
     }
     if (channel.getType().getCount() > mostSlots)
@@ -150,8 +150,10 @@ private:
     });
     for (ChannelReleaseOp release : releases) {
       builder.setInsertionPoint(release);
-      BarrierArriveOp::create(builder, release.getLoc(), slotOf(empty, release.getSlot(), release.getLoc()), 1, Value(),
-                              Value(), false);
+      Value slot = slotOf(empty, release.getSlot(), release.getLoc());
+      auto arrive = BarrierArriveOp::create(builder, release.getLoc(), slot, 1, Value(), Value(), false);
+      if (warpGroups(scope) > 1)
+        arrive->setAttr(eachGroupAttribute, builder.getUnitAttr());
       release.erase();
     }
   }
@@ -167,6 +169,7 @@ private:
   OpBuilder builder;
   ArrayRef<TaskScope> scopes;
   AllocBarriersOp full, empty;
+  /// Warp groups that release slots.
   int releasing = 0;
 };
 

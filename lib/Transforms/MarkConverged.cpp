@@ -22,8 +22,9 @@ using namespace tlx;
 
 namespace {
 
-/// What threads may have done since the task last met, or may still have to do: a set of these.
-enum Since : unsigned { Nothing = 0, Accessed = 1, Waited = 2 };
+/// What threads may have done since the task last met, or may still have to do, and the same of the threads of one warp
+/// group: a set of these.
+enum Since : unsigned { Nothing = 0, Accessed = 1, Waited = 2, GroupAccessed = 4, GroupWaited = 8 };
 
 /// Follows one task.
 class ConvergenceFlow {
@@ -50,43 +51,45 @@ private:
     return since;
   }
 
+  /// What may be true at the end of an iteration, when `since` is in front of the loop.
+  unsigned settle(unsigned since, llvm::function_ref<unsigned(unsigned)> iteration) {
+    unsigned end = iteration(since);
+    while (unsigned more = iteration(since | end) & ~end)
+      end |= more;
+    return end;
+  }
+
   unsigned transfer(Operation *op, unsigned since) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       unsigned then = flow(*branch.thenBlock(), since);
       return then | (branch.elseBlock() ? flow(*branch.elseBlock(), since) : since);
     }
-    // Two facts: the third round starts with all that can reach the loop's head.
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      unsigned head = since;
-      for (int round = 0; round < 2; ++round)
-        head |= flow(*loop.getBody(), head);
-      return since | flow(*loop.getBody(), head);
-    }
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return since | settle(since, [&](unsigned head) { return flow(*loop.getBody(), head); });
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      unsigned head = since;
-      for (int round = 0; round < 2; ++round)
-        head |= flow(*loop.getAfterBody(), flow(*loop.getBeforeBody(), head));
-      return flow(*loop.getBeforeBody(), head);
+      auto iteration = [&](unsigned head) { return flow(*loop.getAfterBody(), flow(*loop.getBeforeBody(), head)); };
+      return flow(*loop.getBeforeBody(), since | settle(since, iteration));
     }
     if (auto arrive = dyn_cast<BarrierArriveOp>(op))
       return arrival(arrive, since);
     if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, tmem::LoadOp, tmem::StoreOp,
             LaunchAnswerOp>(op))
-      return since | Accessed;
+      return since | Accessed | GroupAccessed;
     // The threads of one warp wait together.
     if (isa<BarrierWaitOp>(op) && scope.warps > 1)
-      return since | Waited;
+      return since | Waited | GroupWaited;
     // All warps of a group have issued a product that is waited for, and so are past what stands before it. Beyond one
     // group, a group's wait says nothing of the products of another.
     if (isa<AsyncDotWaitOp>(op))
-      return scope.warps > 4 ? since | Accessed : since & ~Waited;
+      return (scope.warps > 4 ? since | Accessed : since & ~Waited) & ~GroupWaited;
     return meetsHere(op) ? Nothing : since;
   }
 
   unsigned arrival(BarrierArriveOp arrive, unsigned since) {
     if (arrive.getBarrier().getType().getPerThread())
       return since;
-    if (since != Nothing && meeting.insert(arrive).second)
+    unsigned matters = arrive->hasAttr(eachGroupAttribute) ? GroupAccessed | GroupWaited : Accessed | Waited;
+    if ((since & matters) && meeting.insert(arrive).second)
       changed = true;
     return meeting.contains(arrive) && meetsHere(arrive) ? Nothing : since;
   }

@@ -15,6 +15,8 @@ static void addScheduling(OpPassManager &kernel, const PipelineOptions &options)
   kernel.addPass(createStageProducts({options.hasWgmma || options.hasTensorMemory, options.hasTensorMemory}));
   // What products no longer use is not to look like a use of its load.
   kernel.addPass(createCanonicalizerPass());
+  if (options.hasTensorMaps)
+    kernel.addPass(createSpecializeLoads({options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory}));
   kernel.addPass(createPipelineLoads({options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory}));
   if (options.hasTensorMemory)
     kernel.addPass(createAccumulateInTensorMemory());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "CarriedProduct.h"
 #include "RingLifetimes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -103,7 +104,6 @@ private:
   bool isWideEnough(LoadOp load) const;
   bool chooseSlots(int64_t spare);
   bool keepsOperands(AsyncDotOp dot);
-  AsyncDotWaitOp waitOfCarriedProduct(unsigned index);
   void giveSlots(StagedLoad &staged);
   void relaxWaits();
   SmallVector<Value> emitPrologue();
@@ -177,15 +177,6 @@ bool LoopPipelining::keepsOperands(AsyncDotOp dot) {
   });
 }
 
-/// The wait for a product that only adds to the accumulator which the loop carries: nobody else reads it in the loop.
-AsyncDotWaitOp LoopPipelining::waitOfCarriedProduct(unsigned index) {
-  auto wait = loop.getBody()->getTerminator()->getOperand(index).getDefiningOp<AsyncDotWaitOp>();
-  auto dot = wait && wait->hasOneUse() ? wait.getSource().getDefiningOp<AsyncDotOp>() : AsyncDotOp();
-  BlockArgument argument = loop.getRegionIterArg(index);
-  bool isOnlyAdded = dot && dot->getBlock() == loop.getBody() && dot.getAcc() == argument && argument.hasOneUse();
-  return isOnlyAdded && wait.getPendings() == 0 && keepsOperands(dot) ? wait : AsyncDotWaitOp();
-}
-
 bool LoopPipelining::chooseSlots(int64_t spare) {
   auto asked = loop->getAttrOfType<IntegerAttr>("tlx.num_stages");
   if (!asked)
@@ -210,15 +201,10 @@ void LoopPipelining::giveSlots(StagedLoad &staged) {
 }
 
 void LoopPipelining::relaxWaits() {
-  for (unsigned i = 0; keepsProductsInFlight && i < loop.getNumRegionIterArgs(); ++i) {
-    AsyncDotWaitOp wait = waitOfCarriedProduct(i);
-    if (!wait)
-      continue;
-    wait.setPendings(1);
-    builder.setInsertionPointAfter(loop);
-    auto done = AsyncDotWaitOp::create(builder, wait.getLoc(), wait.getType(), 0, loop.getResult(i));
-    loop.getResult(i).replaceAllUsesExcept(done, done);
-  }
+  for (unsigned i = 0; keepsProductsInFlight && i < loop.getNumRegionIterArgs(); ++i)
+    if (AsyncDotWaitOp wait = waitOfCarriedProduct(loop, i);
+        wait && keepsOperands(wait.getSource().getDefiningOp<AsyncDotOp>()))
+      letRunOn(loop, i, wait);
 }
 
 /// Copies of one iteration into a slot; `inside` tells whether the loop has that iteration.
@@ -374,29 +360,11 @@ struct PipelineLoads : tlx::impl::PipelineLoadsBase<PipelineLoads> {
     AxisInfoAnalysis facts(kernel);
     for (scf::ForOp loop : loops) {
       LoopPipelining pipelining(loop, facts, keepsProductsInFlight);
-      if (pipelining.prepare(spareShared()))
+      if (pipelining.prepare(spareForRings(kernel, capacity)))
         pipelining.run();
     }
     kernel.walk(dropUnusedCarried);
   }
-
-private:
-  /// What buffers leave, less some room for what is combined across threads: how much that needs, only layouts tell.
-  int64_t spareShared() {
-    int64_t taken = 0, combined = 0;
-    getOperation().walk([&](Operation *op) {
-      if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && !alloc.getReuse())
-        taken += bytesOf(alloc);
-      if (isa<ReduceOp, PairOp, GatherOp, HistogramOp>(op))
-        combined = std::max(combined, bytesOf(cast<RankedTensorType>(op->getOperand(0).getType())));
-    });
-    return capacity - taken - std::min<int64_t>(combined, capacity / 4);
-  }
-
-  static int64_t bytesOf(RankedTensorType tile) {
-    return tile.getNumElements() * llvm::divideCeil(tile.getElementTypeBitWidth(), 8);
-  }
-  static int64_t bytesOf(LocalAllocOp alloc) { return tlx::bytesOf(alloc); }
 };
 
 } // namespace

@@ -1,8 +1,10 @@
 //===- StageDescriptorAccess.cpp - descriptor accesses to registers go through shared memory ------------===//
 
 #include "CarriedState.h"
+#include "DescriptorRings.h"
+#include "RingLifetimes.h"
+#include "StagedTile.h"
 #include "tlx/Analysis/TaskScope.h"
-#include "tlx/Layout/SharedLayout.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -13,22 +15,6 @@ namespace tlx {
 
 using namespace mlir;
 using namespace tlx;
-
-/// The block's shape without leading axes of extent 1.
-static ArrayRef<int64_t> tileShape(DescriptorType type) {
-  return type.getShape().drop_while([](int64_t extent) { return extent == 1; }).empty()
-             ? type.getShape().take_back(1)
-             : type.getShape().drop_while([](int64_t extent) { return extent == 1; });
-}
-
-static BufferType stagingType(DescriptorType type, int64_t count) {
-  ArrayRef<int64_t> shape = tileShape(type);
-  Type element = type.getElementType();
-  int swizzle = layout::SharedTile::defaultSwizzle(shape, element.getIntOrFloatBitWidth() / 8);
-  int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
-  auto layout = SharedLayoutAttr::get(type.getContext(), swizzle, rows, /*transposed=*/false);
-  return BufferType::get(type.getContext(), shape, element, count, layout);
-}
 
 namespace {
 
@@ -41,7 +27,7 @@ public:
     SmallVector<DescriptorLoadOp> loads;
     walkScope(*scope.body, [&](Operation *op) {
       if (auto store = dyn_cast<DescriptorStoreOp>(op))
-        stores[stagingType(store.getDescriptor().getType(), 1)].push_back(store);
+        stores[slotTypeOf(store.getDescriptor().getType(), 1)].push_back(store);
       if (auto load = dyn_cast<DescriptorLoadOp>(op))
         loads.push_back(load);
     });
@@ -59,7 +45,7 @@ private:
 
   LocalAllocOp allocate(StringRef name, DescriptorType type, int64_t count, Location loc) {
     builder.setInsertionPointToStart(&kernel.getBody().front());
-    return LocalAllocOp::create(builder, loc, stagingType(type, count), name, IntegerAttr(), Value());
+    return LocalAllocOp::create(builder, loc, slotTypeOf(type, count), name, IntegerAttr(), Value());
   }
 
   /// Two slots when the stores come in pairs, so that one is filled while the other drains.
@@ -69,14 +55,27 @@ private:
     int64_t slots = together && sites.size() % 2 == 0 ? 2 : 1;
     DescriptorStoreOp head = sites.front();
     LocalAllocOp staging = allocate("staging", head.getDescriptor().getType(), slots, head.getLoc());
+    if (LocalAllocOp ring = ringFor(sites, bytesOf(staging))) {
+      staging->moveAfter(ring);
+      staging.getReuseMutable().assign(ring);
+    }
     for (auto [index, site] : llvm::enumerate(sites))
       stageStore(site, staging, index % slots, slots - 1);
+  }
+
+  /// A ring that is free at all of the stores and large enough, or null.
+  static LocalAllocOp ringFor(ArrayRef<DescriptorStoreOp> sites, int64_t bytes) {
+    DescriptorStoreOp head = sites.front();
+    LocalAllocOp ring = largestDeadRing(head);
+    bool fits = ring && bytesOf(ring) >= bytes &&
+                llvm::all_of(sites, [&](DescriptorStoreOp site) { return largestDeadRing(site) == ring; });
+    return fits ? ring : LocalAllocOp();
   }
 
   void stageStore(DescriptorStoreOp site, LocalAllocOp staging, int64_t slot, int64_t pendings) {
     builder.setInsertionPoint(site);
     Location loc = site.getLoc();
-    BufferType tile = stagingType(site.getDescriptor().getType(), 0);
+    BufferType tile = slotTypeOf(site.getDescriptor().getType());
     Value buffer = LocalViewOp::create(builder, loc, tile, staging, number(loc, slot));
     TMAStoreWaitOp::create(builder, loc, pendings, /*complete=*/false);
     TaskBarrierOp::create(builder, loc);
@@ -99,28 +98,36 @@ private:
     return ReshapeOp::create(builder, value.getLoc(), wanted, value);
   }
 
+  /// The tile lands where a product reads it, else in a buffer of its own that registers are loaded from.
   void stageLoad(DescriptorLoadOp load) {
     DescriptorType descriptor = load.getDescriptor().getType();
-    LocalAllocOp landing = allocate("landing", descriptor, 1, load.getLoc());
+    std::optional<RingLoad> fate = ringLoad(load);
+    bool isReadInPlace = fate && !fate->isInRegisters && fate->stagings.size() == 1;
+    LocalAllocOp landing =
+        isReadInPlace
+            ? fate->stagings.front().getBuffer().getDefiningOp<LocalViewOp>().getBuffer().getDefiningOp<LocalAllocOp>()
+            : allocate("landing", descriptor, 1, load.getLoc());
+    builder.setInsertionPointAfter(landing);
     auto barrierType = BarrierType::get(builder.getContext(), 1, false);
-    auto full = AllocBarriersOp::create(builder, load.getLoc(), barrierType, "landing.full", 1, IntegerAttr());
+    auto full = AllocBarriersOp::create(builder, load.getLoc(), barrierType, (landing.getName() + ".full").str(), 1,
+                                        IntegerAttr());
+    if (isReadInPlace)
+      dropStaging(*fate);
+    bool waitsForStores = isStoredTo(load);
     auto lower = [&](Operation *op, Value phase) {
       builder.setInsertionPoint(op);
       Location loc = op->getLoc();
       Value zero = number(loc, 0);
-      Value buffer = LocalViewOp::create(builder, loc, stagingType(descriptor, 0), landing, zero);
+      Value buffer = LocalViewOp::create(builder, loc, slotTypeOf(descriptor), landing, zero);
       Value barrier = BarrierViewOp::create(builder, loc, BarrierType::get(builder.getContext(), 0, false), full, zero);
+      if (waitsForStores)
+        TMAStoreWaitOp::create(builder, loc, 0, /*complete=*/true);
+      // The threads meet before the barrier is armed: those that read the tile before are done with it.
       BarrierExpectOp::create(builder, loc, barrier, descriptor.blockBytes(), Value());
       TMALoadOp::create(builder, loc, load.getDescriptor(), buffer, load.getOffsets(), barrier, Value(), Value(), "");
       BarrierWaitOp::create(builder, loc, barrier, phase, Value());
-      auto type = cast<RankedTensorType>(load.getType());
-      auto tile = RankedTensorType::get(tileShape(descriptor), type.getElementType());
-      Value value = LocalLoadOp::create(builder, loc, tile, buffer);
-      // The next load into the buffer starts when all threads have read this one.
-      TaskBarrierOp::create(builder, loc);
-      if (value.getType() != type)
-        value = ReshapeOp::create(builder, loc, type, value);
-      load.getResult().replaceAllUsesWith(value);
+      if (!isReadInPlace)
+        loadFrom(buffer, load);
       Value flipped = arith::XOrIOp::create(builder, loc, phase, number(loc, 1));
       op->erase();
       return flipped;
@@ -131,6 +138,24 @@ private:
     Value phase = number(load.getLoc(), 0);
     Operation *site = load;
     CarriedState([&](Operation *op) { return isa<DescriptorLoadOp>(op) && op == site; }, lower).run(block, phase);
+  }
+
+  static void dropStaging(RingLoad &fate) {
+    fate.stagings.front().erase();
+    for (Operation *user : llvm::make_early_inc_range(fate.load->getUsers()))
+      user->erase();
+  }
+
+  void loadFrom(Value buffer, DescriptorLoadOp load) {
+    Location loc = load.getLoc();
+    auto type = cast<RankedTensorType>(load.getType());
+    auto tile = RankedTensorType::get(cast<BufferType>(buffer.getType()).getShape(), type.getElementType());
+    Value value = LocalLoadOp::create(builder, loc, tile, buffer);
+    // The next load into the buffer starts when all threads have read this one.
+    TaskBarrierOp::create(builder, loc);
+    if (value.getType() != type)
+      value = ReshapeOp::create(builder, loc, type, value);
+    load.getResult().replaceAllUsesWith(value);
   }
 
   /// Shared memory must outlive the stores that read it.

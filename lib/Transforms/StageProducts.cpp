@@ -8,6 +8,7 @@
 #include "StagedTile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Layout/SharedLayout.h"
@@ -58,6 +59,8 @@ public:
       dot.getResult().replaceAllUsesWith(result);
       dot.erase();
     }
+    if (!hasTensorMemory)
+      moveLastingOperands();
   }
 
 private:
@@ -117,15 +120,47 @@ private:
   }
 
   /// What was just loaded goes to shared memory in its own layout; what was computed is better kept in registers.
-  static bool staysInRegisters(Value a) {
+  bool staysInRegisters(DotOp dot) {
+    Value a = dot.getA();
     Operation *op = a.getDefiningOp();
+    while (isa_and_nonnull<ReshapeOp>(op))
+      op = op->getOperand(0).getDefiningOp();
     return tileTypeOf(a).getElementTypeBitWidth() == 16 && !transpositionSource(a) &&
-           !isa_and_nonnull<LoadOp, DescriptorLoadOp, LocalLoadOp>(op);
+           !isa_and_nonnull<LoadOp, DescriptorLoadOp, LocalLoadOp>(op) && (hasTensorMemory || !isLasting(a, dot));
+  }
+
+  /// Whether the tile is needed once more after the product: by others, or in the loop's next iteration. ptxas (seen
+  /// with 12.8 to 13.0) gives the registers of a wgmma operand to the next operand all the same, and the second product
+  /// is wrong.
+  static bool isLasting(Value a, Operation *product) {
+    auto loop = product->getParentOfType<LoopLikeOpInterface>();
+    return !a.hasOneUse() || (loop && isInvariant(a, loop));
+  }
+
+  /// Nothing that the value is computed from changes from one iteration to the next.
+  static bool isInvariant(Value value, LoopLikeOpInterface loop) {
+    if (loop.isDefinedOutsideOfLoop(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    return op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand, loop); });
+  }
+
+  /// Products of the source whose first operand is in registers for longer than the product: it goes to shared memory.
+  void moveLastingOperands() {
+    walkScope(*scope.body, [&](Operation *op) {
+      auto dot = dyn_cast<AsyncDotOp>(op);
+      if (!dot || isa<BufferType>(dot.getA().getType()) || !isLasting(dot.getA(), dot))
+        return;
+      RankedTensorType type = tileTypeOf(dot.getA());
+      int swizzle = layout::SharedTile::defaultSwizzle(type.getShape(), type.getElementTypeBitWidth() / 8);
+      dot.getAMutable().assign(storeInBuffer(kernel, dot, "dot.a", dot.getA(), swizzle));
+    });
   }
 
   Value onTensorCores(DotOp dot) {
     Location loc = dot.getLoc();
-    Value a = staysInRegisters(dot.getA()) ? dot.getA() : inBuffer(dot, "dot.a", stagedA(dot));
+    Value a = staysInRegisters(dot) ? dot.getA() : inBuffer(dot, "dot.a", stagedA(dot));
     Value b = inBuffer(dot, "dot.b", stagedB(dot));
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()) || matchPattern(acc, m_Zero()))

@@ -2,6 +2,7 @@
 
 #include "StagedTile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tlx/Layout/SharedLayout.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -29,6 +30,17 @@ Value tlx::storeInBuffer(func::FuncOp kernel, Operation *user, StringRef name, V
   Value buffer = LocalViewOp::create(builder, loc, bufferType(0), alloc, zero);
   LocalStoreOp::create(builder, loc, buffer, tile);
   return buffer;
+}
+
+BufferType tlx::slotTypeOf(DescriptorType type, int64_t count) {
+  ArrayRef<int64_t> shape = type.getShape().drop_while([](int64_t extent) { return extent == 1; });
+  if (shape.empty())
+    shape = type.getShape().take_back(1);
+  Type element = type.getElementType();
+  int swizzle = layout::SharedTile::defaultSwizzle(shape, element.getIntOrFloatBitWidth() / 8);
+  int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+  auto layout = SharedLayoutAttr::get(type.getContext(), swizzle, rows, /*transposed=*/false);
+  return BufferType::get(type.getContext(), shape, element, count, layout);
 }
 
 Value tlx::transposedView(OpBuilder &builder, Location loc, Value buffer) {

@@ -13,6 +13,9 @@ namespace tlx {
 mlir::Value storeInBuffer(mlir::func::FuncOp kernel, mlir::Operation *user, llvm::StringRef name, mlir::Value tile,
                           int swizzle);
 
+/// The buffer that a tensor map's block lands in or leaves from: without leading axes of extent 1, swizzled.
+BufferType slotTypeOf(DescriptorType type, int64_t count = 0);
+
 /// The view of a matrix in a buffer with its axes exchanged.
 mlir::Value transposedView(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 

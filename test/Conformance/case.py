@@ -9,6 +9,9 @@ import numpy as np
 
 CASES = []
 
+TARGETS = ("sm_90a", "sm_100a", "gfx942", "gfx950")
+NVIDIA = TARGETS[:2]
+
 TYPE_NAMES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "int8": "i8", "int16": "i16", "int32": "i32",
               "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
 
@@ -48,23 +51,23 @@ class OutDescriptor(Out):
 class Case:
     def __init__(self, name, body, arguments, expected_kind=None, expected_line=None, warps=4, grid=(1, 1, 1), cluster=None,
                  helpers="", defines=(), seeds=1, finding=None, prints=None, source=None, kernel="kernel",
-                 emulated=True):
+                 emulated=True, targets=TARGETS):
         self.name, self.body, self.arguments = name, body, arguments
         self.expected_kind, self.expected_line = expected_kind, expected_line
         self.warps, self.grid, self.cluster = warps, (tuple(grid) + (1, 1, 1))[:3], cluster
         self.helpers, self.defines, self.seeds = helpers, defines, seeds
         self.finding, self.prints = finding, prints
-        self.source, self.kernel, self.emulated = source, kernel, emulated
+        self.source, self.kernel, self.emulated, self.targets = source, kernel, emulated, targets
 
 
 def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defines=(), _seeds=1, _finding=None,
-         _prints=None, _emulated=True, **arguments):
+         _prints=None, _emulated=True, _targets=TARGETS, **arguments):
     """`_emulated=False`: compiled all the way here, and run on GPUs only. `_prints`: lines that the kernel prints.
     `_finding`: what the emulator must find."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
     CASES.append(Case(name, body, arguments, warps=_warps, grid=_grid, cluster=_cluster, helpers=_helpers,
-                      defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated))
+                      defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated, targets=_targets))
 
 
 def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, **arguments):
@@ -75,11 +78,12 @@ def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, **a
                       cluster=_cluster))
 
 
-def sample(name, source, kernel, *, grid, defines=(), seeds=20, warps=4, cluster=None, **arguments):
-    """A kernel of samples/plain, which says the types of its parameters itself."""
+def sample(name, source, kernel, *, grid, defines=(), seeds=20, warps=4, cluster=None, targets=TARGETS, **arguments):
+    """A kernel of samples/plain, which says the types of its parameters itself. `targets`: those that it compiles for."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
-    CASES.append(Case(name, "", arguments, grid=grid, warps=warps, cluster=cluster, defines=defines, seeds=seeds, source=source, kernel=kernel))
+    CASES.append(Case(name, "", arguments, grid=grid, warps=warps, cluster=cluster, defines=defines, seeds=seeds, source=source, kernel=kernel,
+                      targets=targets))
 
 
 # Values that cases share.

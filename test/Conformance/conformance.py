@@ -2,6 +2,7 @@
 """Every operation of the language against numpy.
 
   conformance.py --tlxc build/bin/tlxc [-j 2] [--only TEXT] [--shard I/N]   builds and runs in the emulator
+  conformance.py --tlxc build/bin/tlxc --target gfx942 --only sample-       the samples for another target
   conformance.py --tlxc build/bin/tlxc --build-only DIR                     builds for a GPU elsewhere
   conformance.py --run DIR --runner build/bin/tlx-run                       runs there; needs neither tlxc nor numpy's cases
   conformance.py --coverage                                                 rows of Builtins.def that no case names
@@ -62,7 +63,7 @@ def kernel_text(one):
     return head + body + "\n", head.count("\n")
 
 
-def launch_file(one, folder):
+def launch_file(one, folder, target):
     import case
     import numpy
     tensors, args, expect = {}, {}, {}
@@ -87,13 +88,13 @@ def launch_file(one, folder):
         tensors[name] = tensor
         is_map = isinstance(value, (case.Descriptor, case.OutDescriptor))
         args[name] = {"descriptor": name} if is_map else name
-    launch = {"manifest": f"{one.kernel}.sm_90a.json", "grid": list(one.grid), "tensors": tensors, "args": args, "expect": expect}
+    launch = {"manifest": f"{one.kernel}.{target}.json", "grid": list(one.grid), "tensors": tensors, "args": args, "expect": expect}
     (folder / "launch.json").write_text(json.dumps(launch))
 
 
 # --- one case -------------------------------------------------------------------------------------------------------
 
-def compile_case(one, folder, tlxc, for_gpu):
+def compile_case(one, folder, options, for_gpu):
     """The finished process and the number of lines in front of the body."""
     folder.mkdir(parents=True, exist_ok=True)
     source, before = ROOT / "samples/plain" / (one.source or ""), 0
@@ -101,7 +102,7 @@ def compile_case(one, folder, tlxc, for_gpu):
         source = folder / "kernel.tlx"
         text, before = kernel_text(one)
         source.write_text(text)
-    command = [tlxc, str(source), "-k", one.kernel, "--target=sm_90a", f"--num-warps={one.warps}", "-o", str(folder)]
+    command = [options.tlxc, str(source), "-k", one.kernel, f"--target={options.target}", f"--num-warps={one.warps}", "-o", str(folder)]
     if not for_gpu:
         command.append("--emit=manifest,llvm-dialect")
     if one.cluster:
@@ -136,12 +137,12 @@ def simulate(one, folder, tlxc):
 def run_case(one, folder, options):
     """What is wrong, or nothing."""
     folder = folder / one.name
-    done, before = compile_case(one, folder, options.tlxc, bool(options.build_only) or not one.emulated)
+    done, before = compile_case(one, folder, options, bool(options.build_only) or not one.emulated)
     if one.expected_kind:
         return check_refusal(one, done, before)
     if done.returncode != 0:
         return f"exit code {done.returncode}:\n{done.stdout}"
-    launch_file(one, folder)
+    launch_file(one, folder, options.target)
     return "" if options.build_only or not one.emulated else simulate(one, folder, options.tlxc)
 
 
@@ -164,7 +165,7 @@ def for_all(items, jobs, function):
 
 
 def chosen_cases(options):
-    cases = [one for one in load_cases() if options.only in one.name]
+    cases = [one for one in load_cases() if options.only in one.name and options.target in one.targets]
     if options.shard:
         index, count = map(int, options.shard.split("/"))
         cases = cases[index - 1::count]
@@ -229,6 +230,7 @@ def coverage():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlxc", default=str(ROOT / "build/bin/tlxc"))
+    parser.add_argument("--target", default="sm_90a", help="cases that this target lacks are left out")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--shard", metavar="I/N")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count() or 1)

@@ -147,6 +147,15 @@ def gemm_launch_control(m, n, k):
                        "expect": {"c": {"matmul": ["a", "b"], "trans_b": True, "rtol": 2e-3}}, "flops": 2 * m * n * k}}
 
 
+def gemm_amd(kernel, config, m, n, k, tile):
+    return {"name": f"{kernel}.{config}.{m}x{n}x{k}", "sample": "gemm_amd.tlx", "weight": m * n * k,
+            "options": ["-k", kernel, "--config", str(config)],
+            "launch": {"grid": [cdiv(m, tile[0]) * cdiv(n, tile[1]), 1, 1],
+                       "tensors": {"a": tensor("fp16", [m, k]), "b": tensor("fp16", [n, k], seed=2), "c": tensor("fp16", [m, n], "nan")},
+                       "args": {"a_ptr": "a", "b_ptr": "b", "c_ptr": "c", "M": m, "N": n, "K": k},
+                       "expect": {"c": {"matmul": ["a", "b"], "trans_b": True, "rtol": 2e-3}}, "flops": 2 * m * n * k}}
+
+
 def blackwell_cases():
     """Small enough for the emulator at 20 seeds: K of one stage, rings that go round, several tiles for each CTA, sizes that
     fill no tile, every operand order and type that the tensor cores have."""
@@ -219,9 +228,11 @@ def all_cases():
             yield attention(2 * 16 if n == 8192 else 3, n, 128, causal, repeat=50)
 
 
-def seed_cases():
-    """Every configuration of every sample once, so small that 20 seeds are run in every test: rings go round more than
-    once, blocks take more than one tile, tiles reach past the edges."""
+def with_defines(case, *defines):
+    return {**case, "options": [*case["options"], *(word for define in defines for word in ("-D", define))]}
+
+
+def hopper_seed_cases():
     yield vector_add(3000)
     for config in range(6):
         yield gemm_ws(384, 264, 72 + 64 * (8 if config == 4 else 6), "fp16", ("NT", "TN", "NN", "TT", "NT", "TT")[config], config,
@@ -236,8 +247,44 @@ def seed_cases():
         yield attention(1, 200, d, d != 128, grid=1)
 
 
+def blackwell_seed_cases():
+    """What was written for others, unchanged but for a ring that is short enough; blackwell_cases() has its own samples."""
+    yield vector_add(3000)
+    yield with_defines(gemm_ws(264, 136, 200, "fp16", "TN", 2, grid=1), "NUM_STAGES=2")
+    yield with_defines(gemm_ws(136, 136, 264, "fp16", "NN", 4, grid=2), "NUM_STAGES=2")
+    yield gemm_ws(264, 168, 136, "fp16", "NT", 5, grid=2)
+    yield with_defines(gemm_stream_k(64, 264, 328, 1, 3, layout="TN"), "NUM_STAGES=2")
+    yield pointers_gemm("gemm_pipelined", 100, 200, 200, {}, (128, 256))
+    yield pointers_gemm("gemm_roles", 128, 256, 320, strides(320, 256), (128, 256))
+    yield founding(128, 256, 256)
+    yield attention(1, 200, 64, True, grid=1)
+    yield gemm_amd("gemm_amd", 0, 100, 120, 136, (128, 128))
+
+
+def amd_seed_cases(target):
+    large = target == "gfx950"
+    yield vector_add(3000)
+    pipelined = pointers_gemm("gemm_pipelined", 100, 200, 200, {}, (128, 256))
+    # Where shared memory is small the tiles are.
+    yield pipelined if large else with_defines(pipelined, "NUM_STAGES=2", "BK=32")
+    yield gemm_amd("gemm_amd", 0, 100, 136, 200, (128, 128))
+    yield gemm_amd("gemm_amd_turns", 1, 100, 120, 200, (128, 128))
+    if large:
+        yield gemm_amd("gemm_amd", 1, 200, 120, 200, (256, 128))
+        yield gemm_amd("gemm_amd_turns", 0, 200, 120, 264, (256, 128))
+
+
+def seed_cases(target):
+    """Every configuration of every sample that compiles for the target, so small that 20 seeds are run in every test: rings
+    go round more than once, blocks take more than one tile, tiles reach past the edges."""
+    if target.startswith("gfx"):
+        return amd_seed_cases(target)
+    return blackwell_seed_cases() if target.startswith("sm_10") else hopper_seed_cases()
+
+
 def chosen(options):
-    cases = blackwell_cases() if options.target.startswith("sm_10") else seed_cases() if options.seeds_set else all_cases()
+    cases = (seed_cases(options.target) if options.seeds_set
+             else blackwell_cases() if options.target.startswith("sm_10") else all_cases())
     for case in cases:
         if options.only in case["name"] and (not options.small or case["weight"] < 1.2e8):
             yield case
@@ -285,7 +332,7 @@ def main():
     parser.add_argument("--runner", default="build/bin/tlx-run")
     parser.add_argument("--runner-options", default="")
     parser.add_argument("--only", default="")
-    parser.add_argument("--target", default="sm_90a", help="sm_100a: the samples for Blackwell")
+    parser.add_argument("--target", default="sm_90a", help="sm_100a: the samples for Blackwell; with --seeds-set any target")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--seeds-set", action="store_true", help="every configuration of every sample once, as small as can be")
     parser.add_argument("--tlxc-options", default="")

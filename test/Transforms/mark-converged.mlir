@@ -106,3 +106,27 @@ func.func @one_warp(%b: !tlx.barrier<0>) attributes {tlx.num_warps = 1 : i32} {
   tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
   return
 }
+
+// -----
+
+// Of two groups, each is past its own waits once its own product is done; the task as a whole is not, and what threads
+// read themselves needs a meeting all the same.
+// CHECK-LABEL: func @each_group
+// CHECK: tlx.async_dot_wait
+// CHECK-NEXT: tlx.barrier_arrive %{{.*}} count 1 {converged, tlx.each_group}
+// CHECK: tlx.async_dot_wait
+// CHECK-NEXT: tlx.barrier_arrive %{{.*}} count 1 :
+// CHECK: tlx.local_load
+// CHECK-NEXT: tlx.barrier_arrive %{{.*}} count 1 {tlx.each_group}
+func.func @each_group(%b: !tlx.barrier<0>, %acc: tensor<128x64xf32>, %phase: i32) attributes {tlx.num_warps = 8 : i32} {
+  %q = tlx.local_alloc "q" : !tlx.buffer<64xf32, 0, <swizzle = 0, rows = 1>>
+  tlx.barrier_wait %b phase %phase : !tlx.barrier<0>
+  %one = tlx.async_dot_wait 0, %acc : tensor<128x64xf32>
+  tlx.barrier_arrive %b count 1 {tlx.each_group} : !tlx.barrier<0>
+  tlx.barrier_wait %b phase %phase : !tlx.barrier<0>
+  %two = tlx.async_dot_wait 0, %one : tensor<128x64xf32>
+  tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
+  %w = tlx.local_load %q : !tlx.buffer<64xf32, 0, <swizzle = 0, rows = 1>> -> tensor<64xf32>
+  tlx.barrier_arrive %b count 1 {tlx.each_group} : !tlx.barrier<0>
+  return
+}

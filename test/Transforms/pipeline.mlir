@@ -12,14 +12,14 @@
 // CHECK: tlx.local_alloc "smem_a" at 0
 // CHECK: tlx.local_alloc "smem_b" at 65536
 // CHECK: tlx.alloc_barriers "barriers.full" arrivals 1 at 163840
-// CHECK: tlx.alloc_barriers "barriers.empty" arrivals 1 at 163872
+// CHECK: tlx.alloc_barriers "barriers.empty" arrivals 2 at 163872
 // CHECK: attributes {tlx.barrier_ids = array<i32: -1, 1>, tlx.leader = array<i32: 1, 0>}
 // CHECK: tlx.barrier_expect %{{.*}} bytes 32768
 // CHECK: }, {
 // CHECK: tlx.async_dot
 // CHECK: tlx.async_dot_wait 0
-// Two warp groups: both are done before one of them says so.
-// CHECK: tlx.barrier_arrive %{{.*}} count 1 : <0>
+// Two warp groups: each says so when it is done.
+// CHECK: tlx.barrier_arrive %{{.*}} count 1 {converged, tlx.each_group} : <0>
 // CHECK: tlx.convert_layout {{.*}} {tlx.scratch = 131072 : i64}
 // CHECK: tlx.store {{.*}} {tlx.vector = 8 : i32}
 func.func @gemm(%a: !tlx.desc<128x64xf16> {tlx.tensor_map = {pointer = "A_ptr"}}, %b: !tlx.desc<64x128xf16>, %p: !tlx.ptr<f16> {tlx.divisibility = 16 : i32}) attributes {tlx.num_warps = 4 : i32} {

@@ -35,6 +35,22 @@ def attention(heads, length, dim, bm, bn, causal, warps):
             "numbers": {"length": length, "scale": dim ** -0.5}, "out": "out_ptr", "expect": "attention causal" if causal else "attention"}
 
 
+def persistent(size, bm, bn, bk, warps, stages):
+    return {"name": f"persistent {size}x{size}x{size} {bm}x{bn}x{bk} {warps}w {stages}s", "source": "matmul_persistent.tlx",
+            "kernel": "matmul_persistent", "defines": {"BM": bm, "BN": bn, "BK": bk, "STAGES": stages}, "warps": warps, "types": ALIGNED,
+            "grid": [min(132, -(-size // bm) * -(-size // bn))], "flops": 2 * size ** 3,
+            "tensors": {f"{x}_desc": ["fp16", [size, size]] for x in "abc"},
+            "blocks": {"a_desc": [bm, bk], "b_desc": [bn, bk], "c_desc": [bm, bn]},
+            "numbers": {"M": size, "N": size, "K": size}, "out": "c_desc", "expect": "a_desc @ b_desc.T"}
+
+
+def attention_descriptor(heads, length, dim, bm, bn, causal, warps):
+    case = attention(heads, length, dim, bm, bn, causal, warps)
+    return {**case, "name": case["name"].replace("attention", "attention descriptor"), "source": "attention_descriptor.tlx",
+            "kernel": "attention_descriptor", "tensors": {f"{x}_desc": ["fp16", [heads, length, dim]] for x in ("q", "k", "v", "out")},
+            "blocks": {f"{x}_desc": [1, bn if x in "kv" else bm, dim] for x in ("q", "k", "v", "out")}, "out": "out_desc"}
+
+
 def softmax(rows, columns):
     return {"name": f"softmax {rows}x{columns}", "source": "softmax.tlx", "kernel": "softmax", "defines": {"BLOCK": columns}, "warps": 8,
             "types": {"columns": "i32:16", "stride": "i32:16"}, "grid": [rows], "bytes": 8 * rows * columns,
@@ -54,6 +70,9 @@ CASES = [matmul(size, *block) for size in (8192, 4096, 2048)
          for block in ((128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 4, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 4))]
 CASES += [attention(128, 4096, dim, *block, causal, warps) for dim, block in ((64, (128, 64)), (64, (64, 64)), (128, (128, 64)))
           for causal in (False, True) for warps in ((4, 8) if block[0] == 128 else (4,))]
+CASES += [persistent(size, *block) for size in (8192, 4096, 2048)
+          for block in ((128, 256, 64, 8, 3), (128, 128, 64, 4, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 4))]
+CASES += [attention_descriptor(128, 4096, dim, 128, 64, causal, warps) for dim in (64, 128) for causal in (False, True) for warps in (4, 8)]
 CASES += [softmax(8192, 4096), softmax(32768, 1024), layer_norm(8192, 4096)]
 
 
@@ -89,13 +108,21 @@ def expected(case, tensors):
     import torch
     if case["expect"] == "a_ptr @ b_ptr":
         return tensors["a_ptr"] @ tensors["b_ptr"]
+    if case["expect"] == "a_desc @ b_desc.T":
+        return tensors["a_desc"] @ tensors["b_desc"].T
     if case["expect"].startswith("attention"):
-        q, k, v = (tensors[f"{x}_ptr"][None] for x in "qkv")
+        q, k, v = list(tensors.values())[:3]
+        q, k, v = q[None], k[None], v[None]
         return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal="causal" in case["expect"])[0]
     if case["expect"] == "softmax":
         return torch.softmax(tensors["x_ptr"], -1)
     x = tensors["x_ptr"]
     return torch.nn.functional.layer_norm(x, x.shape[-1:], tensors["weight_ptr"], tensors["bias_ptr"])
+
+
+def descriptor(tensor, block):
+    from triton.tools.tensor_descriptor import TensorDescriptor
+    return TensorDescriptor.from_tensor(tensor, block)
 
 
 def run(options):
@@ -116,7 +143,8 @@ def run(options):
         reference = expected(case, tensors).double()
         launch = tlxrt.Kernel(library, manifest[0]).bind(case["grid"], {**tensors, **case["numbers"]})
         function = triton_function(case, scratch)
-        peer_function = lambda: function[tuple(case["grid"])](*tensors.values(), *case["numbers"].values(), **case["defines"],
+        inputs = [descriptor(tensor, case["blocks"][name]) if "blocks" in case else tensor for name, tensor in tensors.items()]
+        peer_function = lambda: function[tuple(case["grid"])](*inputs, *case["numbers"].values(), **case["defines"],
                                                              num_warps=case["warps"], num_stages=case["defines"].get("STAGES", 3))
         errors = []
         ours = measure.Contestant("ours", lambda: launch(torch.cuda.current_stream().cuda_stream))

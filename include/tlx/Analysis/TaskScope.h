@@ -22,6 +22,15 @@ struct TaskScope {
   llvm::StringRef name;
 };
 
+/// On a barrier_arrive: each warp group of the task arrives, for itself.
+constexpr llvm::StringLiteral eachGroupAttribute = "tlx.each_group";
+
+/// On a kernel: blocks that one multiprocessor is to hold at least (an integer).
+constexpr llvm::StringLiteral minBlocksAttribute = "tlx.min_blocks";
+
+/// Warp groups of a task whose products are those of whole groups; 1 for any other.
+int warpGroups(const TaskScope &scope);
+
 /// `tlx.num_warps` of the kernel.
 int kernelWarps(mlir::func::FuncOp kernel);
 

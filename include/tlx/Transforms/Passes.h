@@ -26,6 +26,8 @@ struct PipelineOptions {
   /// Products accumulate in registers, or in tensor memory.
   bool hasWgmma = true;
   bool hasTensorMemory = false;
+  /// Threads can have whole tiles copied by tensor maps.
+  bool hasTensorMaps = true;
 };
 
 /// Adds the passes that bring a kernel from gate `from` to gate `upTo`.

@@ -16,6 +16,12 @@ def StageProducts : Pass<"tlx-stage-products", "::mlir::func::FuncOp"> {
   let options = [Option<"hasWgmma", "wgmma", "bool", /*default=*/"true", "the target has tensor cores">,
                  Option<"hasTensorMemory", "tensor-memory", "bool", /*default=*/"false", "they add up in tensor memory">];
 }
+def SpecializeLoads : Pass<"tlx-specialize-loads", "::mlir::func::FuncOp"> {
+  let summary = "tiles that loops load by tensor maps are loaded ahead by a task of its own, `num_stages` slots of each";
+  let options = [Option<"capacity", "capacity", "int64_t", /*default=*/"232448", "bytes of shared memory of a block">,
+                 Option<"keepsProductsInFlight", "products-in-flight", "bool", /*default=*/"true",
+                        "a product that only adds to a carried accumulator runs on into the next iteration">];
+}
 def PipelineLoads : Pass<"tlx-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "tiles that a loop loads and multiplies are copied asynchronously, `num_stages` iterations ahead";
   let options = [Option<"capacity", "capacity", "int64_t", /*default=*/"232448", "bytes of shared memory of a block">,

@@ -1,6 +1,6 @@
 """The samples of samples/plain, with sizes that are no multiples of their blocks."""
 import numpy as np
-from case import Out, Tensor, arange, f32, i32, normal, random, sample
+from case import NVIDIA, TARGETS, Descriptor, Out, OutDescriptor, Tensor, arange, f32, i32, normal, random, sample
 
 
 def softmax(x):
@@ -59,9 +59,18 @@ for causal in (False, True):
     sample(f"sample-attention{'-causal' if causal else ''}", "attention.tlx", "attention", grid=(2, 2), defines=(f"CAUSAL={causal}",), q_ptr=Q, k_ptr=K, v_ptr=VV,
            out_ptr=Out(np.einsum("hmn,hnd->hmd", softmax(scores), VV.astype(np.float64)).astype(np.float16), rtol=2e-3), length=100, scale=0.125)
 
+    if causal:
+        continue
+    whole = Out(np.einsum("hmn,hnd->hmd", softmax(scores), VV.astype(np.float64)).astype(np.float16), rtol=2e-3)
+    sample("sample-attention-descriptor", "attention_descriptor.tlx", "attention_descriptor", grid=(1, 2), targets=NVIDIA, q_desc=Descriptor(Q, (1, 128, 64)), k_desc=Descriptor(K, (1, 64, 64)),
+           v_desc=Descriptor(VV, (1, 64, 64)), out_desc=OutDescriptor(whole.values, (1, 128, 64), rtol=2e-3), length=100, scale=0.125)
+BT = np.ascontiguousarray(BM.T)
+sample("sample-matmul-persistent", "matmul_persistent.tlx", "matmul_persistent", grid=(2,), targets=NVIDIA, defines=("BM=64", "BN=64", "BK=32"), a_desc=Descriptor(A, (64, 32)), b_desc=Descriptor(BT, (64, 32)),
+       c_desc=OutDescriptor(PRODUCT.astype(np.float16), (64, 64)), M=100, N=136, K=80)
+
 # The shorthand: roles by warp group, barriers without phases.
 RA, RB = random(128, 128, seed=1, dtype=np.float16, low=-2, high=3), random(128, 64, seed=2, dtype=np.float16, low=-2, high=3)
-sample("sample-roles", "../gemm_roles.tlx", "gemm_roles", grid=(2,), defines=("BM=64", "BN=64", "BK=64", "NUM_STAGES=2"), warps=8, a_ptr=RA, b_ptr=RB,
+sample("sample-roles", "../gemm_roles.tlx", "gemm_roles", grid=(2,), targets=NVIDIA, defines=("BM=64", "BN=64", "BK=64", "NUM_STAGES=2"), warps=8, a_ptr=RA, b_ptr=RB,
        c_ptr=Out((RA.astype(np.float32) @ RB.astype(np.float32)).astype(np.float16)), M=128, N=64, K=128, stride_am=128, stride_ak=1, stride_bk=64, stride_bn=1, stride_cm=64)
 
 # The gradients in double precision: dV = Pᵀ·dO, dP = dO·Vᵀ, dS = P ∘ (dP - rowsum(O ∘ dO)), dQ = scale · dS·K, dK = scale · dSᵀ·Q.
@@ -111,7 +120,7 @@ LX, LW, LB = normal(3, 900, seed=21), normal(900, seed=22), normal(900, seed=23)
 LN = (LX - LX.mean(1, dtype=np.float64)[:, None]) / np.sqrt(LX.astype(np.float64).var(1)[:, None] + 1e-5)
 for ctas in (1, 2, 4):
     sample(f"sample-layer-norm-cluster-{ctas}", "../layer_norm_cluster.tlx", "layer_norm_cluster", grid=(3 * ctas,), defines=(f"BLOCK={1024 // ctas}", f"CTAS={ctas}"),
-           cluster=(ctas, 1, 1) if ctas > 1 else None, seeds=10, x_ptr=LX, weight_ptr=LW, bias_ptr=LB, y_ptr=Out((LN * LW + LB).astype(np.float32), rtol=1e-6), columns=900, eps=1e-5)
+           cluster=(ctas, 1, 1) if ctas > 1 else None, targets=NVIDIA, seeds=20, x_ptr=LX, weight_ptr=LW, bias_ptr=LB, y_ptr=Out((LN * LW + LB).astype(np.float32), rtol=1e-6), columns=900, eps=1e-5)
 
 # Every code of every format, and scales from 2^-10 to 2^9; products of small integers of e4m3 are exact.
 E2M1 = np.array([0, .5, 1, 1.5, 2, 3, 4, 6], np.float64)
@@ -148,5 +157,7 @@ for form_a, form_b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("e
     a, b = codes(70, 160, form_a), codes(90, 160, form_b)
     sa, sb = (generator.integers(117, 137, (rows, 5)).astype(np.uint8) for rows in (70, 90))
     wide_a, wide_b = (DECODE[form](x) * np.repeat(2.0 ** (s.astype(np.float64) - 127), 32, 1) for form, x, s in ((form_a, a, sa), (form_b, b, sb)))
-    sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", grid=(2, 3), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
+    # gfx942 has other 8-bit floats, and refuses these.
+    targets = TARGETS if form_a == form_b == "e2m1" else tuple(target for target in TARGETS if target != "gfx942")
+    sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", targets=targets, grid=(2, 3), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
            b_ptr=b, b_scale_ptr=sb, c_ptr=Out((wide_a @ wide_b.T).astype(np.float32), rtol=1e-6), M=70, N=90, K=160)

@@ -42,11 +42,14 @@ def markers(source):
 
 def compile_sample(source, folder, *options):
     folder.mkdir(parents=True, exist_ok=True)
-    code, out, err = run("tlxc", source, "--target=sm_90a", "--emit=llvm-dialect,manifest", "-o", folder, *options)
+    # The launch file names the manifest, and that the target.
+    text = source.with_suffix(".launch.json").read_text()
+    target = json.loads(text)["manifest"].split(".")[-2]
+    code, out, err = run("tlxc", source, f"--target={target}", "--emit=llvm-dialect,manifest", "-o", folder, *options)
     if code:
         fail(f"does not compile {' '.join(options)}:\n{out}{err}")
     launch = folder / "launch.json"
-    launch.write_text(source.with_suffix(".launch.json").read_text())
+    launch.write_text(text)
     return launch
 
 

@@ -111,7 +111,7 @@ std::string repeat(const std::string &type, unsigned count) {
 /// `between` stands behind the commit, instead of nothing; `wait` is the wait.
 struct MatrixKernel {
   Case test;
-  std::string between,
+  std::string afterFence, between,
       wait = "0", registerType,
       fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}";
   unsigned imageBytes = 0;
@@ -175,7 +175,7 @@ struct MatrixKernel {
     for (unsigned reg = 0; reg < registers; ++reg)
       kernel.body += "%z" + std::to_string(reg) + " = llvm.mlir.constant(" +
                      (type == "f32" ? "9.0 : f32) : f32\n" : "9 : i32) : i32\n");
-    kernel.body += (registerFence ? "nvvm.wgmma.fence.aligned\n" : "") + multiply("x", "z", "%no") +
+    kernel.body += (registerFence ? "nvvm.wgmma.fence.aligned\n" : "") + afterFence + multiply("x", "z", "%no") +
                    multiply("y", "x", "%yes") + "nvvm.wgmma.commit.group.sync.aligned\n" + between + "\n" +
                    list("%r", registers) + " = thread.wgmma_wait " + wait + " (" + list("%y", registers) +
                    ") : " + repeat(type, registers) + " -> " + repeat(type, registers) + "\n";
@@ -330,6 +330,50 @@ TEST(Wgmma, RegistersNeedAFence) {
   Report report = runCase(kernel, false);
   ASSERT_TRUE(has(report, FindingKind::Misuse));
   EXPECT_NE(textOf(report).find("without a wgmma.fence"), std::string::npos) << textOf(report);
+}
+
+/// Two more products after the first two: one result of them is changed in between.
+MatrixKernel reworked(const std::string &before, const std::string &n = "8", unsigned firstN = 8) {
+  MatrixKernel kernel = kernelOf({&formats[1], firstN, 128, 128});
+  kernel.between =
+      "%w0, %w1, %w2, %w3 = thread.wgmma_wait 0 (%y0, %y1, %y2, %y3) : f32, f32, f32, f32 -> f32, f32, f32, "
+      "f32\n" +
+      before + "%v0, %v1, %v2, %v3 = thread.wgmma n " + n +
+      " k 16 f32 bf16 bf16 trans false false acc(%s0, %w1, %w2, %w3) a(%da) b(%db) scale_d(%yes) : a(i64), f32, "
+      "f32, f32, f32 -> f32, f32, f32, f32\nnvvm.wgmma.commit.group.sync.aligned";
+  return kernel;
+}
+
+TEST(Wgmma, AccumulatorsTouchedSinceTheFence) {
+  const std::string change = "%s0 = llvm.fadd %w0, %w1 : f32\n", fence = "nvvm.wgmma.fence.aligned\n";
+  Report report = runCase(reworked(change), false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse)) << textOf(report);
+  EXPECT_NE(textOf(report).find("accumulates in registers that were touched since the last wgmma.fence"),
+            std::string::npos);
+  EXPECT_TRUE(report.findings[0].other.has_value());
+  EXPECT_EQ(textOf(runCase(reworked(change + fence), false)), "");
+  // The fence must come after the change.
+  EXPECT_TRUE(has(runCase(reworked(fence + change), false), FindingKind::Misuse));
+}
+
+TEST(Wgmma, AccumulatorsOfAnotherShapeNeedAFence) {
+  const std::string same = "%s0 = llvm.bitcast %w0 : f32 to f32\n", fence = "nvvm.wgmma.fence.aligned\n";
+  EXPECT_EQ(textOf(runCase(reworked(same), false)), "");
+  Report report = runCase(reworked(same, "8", 16), false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse)) << textOf(report);
+  EXPECT_NE(textOf(report).find("of a product of another shape without a wgmma.fence"), std::string::npos);
+  EXPECT_EQ(textOf(runCase(reworked(same + fence, "8", 16), false)), "");
+}
+
+TEST(Wgmma, LeftOperandsTouchedSinceTheFence) {
+  Case test{&formats[1], 8, 128, 128};
+  test.aInRegisters = true;
+  MatrixKernel kernel = kernelOf(test);
+  kernel.afterFence = "%peek = llvm.add %f0, %f1 : i32\n";
+  Report report = runCase(kernel, false);
+  ASSERT_TRUE(has(report, FindingKind::Misuse)) << textOf(report);
+  EXPECT_NE(textOf(report).find("multiplies registers that were touched since the last wgmma.fence"),
+            std::string::npos);
 }
 
 TEST(Wgmma, OneWarpStaysAway) {

@@ -1,0 +1,330 @@
+//===- DescriptorRings.cpp - tiles that a task of its own can load ahead --------------------------------===//
+
+#include "DescriptorRings.h"
+#include "RingLifetimes.h"
+#include "StagedTile.h"
+#include "tlx/Analysis/BufferStorage.h"
+#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/LayoutConversion.h"
+#include "tlx/Dialect/TileOps.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tlx;
+
+/// Slots where the source asks for nothing.
+static constexpr int usualStages = 3;
+
+//===-- one load -------------------------------------------------------------------------------------------===//
+
+BufferType RingLoad::slotType() const {
+  DescriptorLoadOp op = load;
+  return slotTypeOf(op.getDescriptor().getType());
+}
+
+static LocalAllocOp ownBuffer(LocalStoreOp store) {
+  auto view = store.getBuffer().getDefiningOp<LocalViewOp>();
+  auto alloc = view ? view.getBuffer().getDefiningOp<LocalAllocOp>() : LocalAllocOp();
+  bool isOwn = alloc && alloc->hasOneUse() && !alloc.getReuse() && alloc.getType().getCount() == 1 &&
+               view->getBlock() == store->getBlock();
+  return isOwn ? alloc : LocalAllocOp();
+}
+
+llvm::StringRef RingLoad::name() const {
+  if (stagings.empty())
+    return "landing";
+  LocalStoreOp first = stagings.front();
+  return ownBuffer(first).getName();
+}
+
+/// What accesses a buffer through a view, as operations of `block`.
+static void collectReaders(Value buffer, Operation *store, Block *block, SmallVectorImpl<Operation *> &readers) {
+  for (Operation *user : buffer.getUsers()) {
+    if (user == store)
+      continue;
+    bool isView = false;
+    for (Value result : user->getResults())
+      if (isa<BufferType>(result.getType())) {
+        isView = true;
+        collectReaders(result, store, block, readers);
+      }
+    if (!isView)
+      readers.push_back(block->findAncestorOpInBlock(*user));
+  }
+}
+
+SmallVector<Operation *> RingLoad::readers() const {
+  SmallVector<Operation *> all;
+  for (LocalStoreOp store : stagings)
+    collectReaders(store.getBuffer(), store, store->getBlock(), all);
+  return all;
+}
+
+SmallVector<Operation *> RingLoad::readFromRing(OpBuilder &builder) {
+  SmallVector<Operation *> all = readers();
+  for (LocalStoreOp store : stagings) {
+    LocalAllocOp staged = ownBuffer(store);
+    store.getBuffer().getDefiningOp<LocalViewOp>().getBufferMutable().assign(buffer);
+    staged.erase();
+    store.erase();
+  }
+  if (isInRegisters) {
+    builder.setInsertionPoint(load);
+    Location loc = load.getLoc();
+    Value zero = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 0);
+    Value view = LocalViewOp::create(builder, loc, slotType(), buffer, zero);
+    auto type = cast<RankedTensorType>(load.getType());
+    auto tile = RankedTensorType::get(slotType().getShape(), type.getElementType());
+    auto value = LocalLoadOp::create(builder, loc, tile, view);
+    all.push_back(value);
+    Value shaped = tile == type ? value.getResult() : ReshapeOp::create(builder, loc, type, value).getResult();
+    load.getResult().replaceAllUsesWith(shaped);
+  }
+  // A change of shape that only led to the stagings has lost its users.
+  for (Operation *user : llvm::make_early_inc_range(load->getUsers()))
+    user->erase();
+  load.erase();
+  return all;
+}
+
+void RingLoad::takeSlot(Block *block, Value channel, Value slot) {
+  for (Operation *user : buffer->getUsers()) {
+    auto view = dyn_cast<LocalViewOp>(user);
+    if (!view || view->getBlock() != block)
+      continue;
+    view.getIndexMutable().assign(slot);
+    for (Operation *filling : view->getUsers())
+      if (auto fill = dyn_cast<ChannelLoadOp>(filling); fill && fill.getChannel() == channel)
+        fill.getSlotMutable().assign(slot);
+  }
+}
+
+/// Products of `StageProducts` are waited for where they stand.
+static bool isAwaited(Operation *reader) {
+  auto dot = dyn_cast<AsyncDotOp>(reader);
+  return !dot || (dot->hasOneUse() && isa<AsyncDotWaitOp>(*dot->getUsers().begin()) &&
+                  (*dot->getUsers().begin())->getBlock() == dot->getBlock());
+}
+
+std::optional<RingLoad> tlx::ringLoad(DescriptorLoadOp load) {
+  RingLoad one;
+  one.load = load;
+  BufferType slot = one.slotType();
+  auto stages = [&](Operation *user) {
+    auto store = dyn_cast<LocalStoreOp>(user);
+    return store && store->getBlock() == load->getBlock() && store.getBuffer().getType() == slot && ownBuffer(store)
+               ? store
+               : LocalStoreOp();
+  };
+  for (Operation *user : load->getUsers()) {
+    auto shaped = dyn_cast<ReshapeOp>(user);
+    if (shaped && llvm::all_of(shaped->getUsers(), stages))
+      for (Operation *further : shaped->getUsers())
+        one.stagings.push_back(stages(further));
+    else if (LocalStoreOp store = stages(user))
+      one.stagings.push_back(store);
+    else
+      one.isInRegisters = true;
+  }
+  if (load->use_empty() || !llvm::all_of(one.readers(), isAwaited))
+    return std::nullopt;
+  return one;
+}
+
+//===-- the kernel -----------------------------------------------------------------------------------------===//
+
+/// The parameter that an address comes from; null when that is not plain.
+static Value rootOf(Value value) {
+  while (value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *owner = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(owner))
+        return argument;
+      auto loop = dyn_cast<scf::ForOp>(owner);
+      if (!loop || argument == loop.getInductionVar())
+        return Value();
+      value = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto make = dyn_cast<MakeDescriptorOp>(op))
+      value = make.getBase();
+    else if (isa<AddPtrOp, SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, PointerCastOp>(op))
+      value = op->getOperand(0);
+    else
+      return Value();
+  }
+  return Value();
+}
+
+/// What hands data to others or takes it from them, and what the source schedules itself.
+static bool hasOwnOrder(Operation *op) {
+  if (auto atomic = dyn_cast<AtomicOp>(op))
+    return !atomic->use_empty();
+  if (auto assembly = dyn_cast<InlineAssemblyOp>(op))
+    return !assembly.getPure();
+  if (auto fence = dyn_cast<FenceOp>(op))
+    return true;
+  if (isa<DependentWaitOp>(op))
+    return !isa<func::FuncOp>(op->getParentOp());
+  return isa<AsyncTasksOp, AtomicCasOp, AllocBarriersOp, AllocChannelOp, BarrierWaitOp, BarrierArriveOp, TMALoadOp,
+             TMAStoreOp, AsyncLoadOp, NamedBarrierArriveOp, NamedBarrierWaitOp, ClusterBarrierOp>(op);
+}
+
+bool tlx::mayRunAhead(func::FuncOp kernel) {
+  llvm::DenseSet<Value> loaded, written;
+  bool may = true;
+  kernel.walk([&](Operation *op) {
+    may &= !hasOwnOrder(op);
+    if (auto load = dyn_cast<DescriptorLoadOp>(op))
+      loaded.insert(rootOf(load.getDescriptor()));
+    if (auto store = dyn_cast<DescriptorStoreOp>(op))
+      written.insert(rootOf(store.getDescriptor()));
+    if (auto store = dyn_cast<StoreOp>(op))
+      written.insert(rootOf(store.getPointer()));
+    if (auto atomic = dyn_cast<AtomicOp>(op))
+      written.insert(rootOf(atomic.getPointer()));
+  });
+  return may && !loaded.contains(Value()) && !written.contains(Value()) &&
+         llvm::none_of(loaded, [&](Value root) { return written.contains(root); });
+}
+
+bool tlx::isStoredTo(DescriptorLoadOp load) {
+  Value loaded = rootOf(load.getDescriptor());
+  bool isStored = false;
+  load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+    if (!isa<DescriptorStoreOp, TMAStoreOp>(op))
+      return;
+    Value written = rootOf(op->getOperand(0));
+    isStored |= !loaded || !written || written == loaded;
+  });
+  return isStored;
+}
+
+/// Adds what `op` of the kernel's block follows from; false when that is more than arithmetic.
+static bool addWithOperands(Operation *op, Block *block, KeptOutside &kept) {
+  if (op->getBlock() != block || op->getNumRegions() != 0)
+    return false;
+  if (!isa<MakeDescriptorOp, DescriptorMemoryOp>(op) && !isMemoryEffectFree(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (Operation *source = operand.getDefiningOp(); source && !addWithOperands(source, block, kept))
+      return false;
+  kept.insert(op);
+  return true;
+}
+
+KeptOutside tlx::keptOutside(func::FuncOp kernel) {
+  KeptOutside kept;
+  Block *block = &kernel.getBody().front();
+  for (Operation &op : *block) {
+    if (isa<LocalAllocOp, DependentWaitOp>(op))
+      kept.insert(&op);
+    if (isa<MakeDescriptorOp>(op)) {
+      KeptOutside more;
+      if (addWithOperands(&op, block, more))
+        kept.insert(more.begin(), more.end());
+    }
+  }
+  return kept;
+}
+
+static int64_t slotBytes(const RingLoad &one) {
+  return tileStride(one.slotType());
+}
+
+/// What the stores by tensor map will need for their tiles. Behind all loops with rings they use the memory of those.
+static int64_t storeBytes(func::FuncOp kernel, ArrayRef<DescriptorRing> rings) {
+  Block &block = kernel.getBody().front();
+  auto isBehind = [&](DescriptorStoreOp store) {
+    Operation *place = block.findAncestorOpInBlock(*store);
+    return llvm::all_of(rings, [&](const DescriptorRing &ring) {
+      DescriptorLoadOp load = ring.loads.front().load;
+      return block.findAncestorOpInBlock(*load)->isBeforeInBlock(place);
+    });
+  };
+  llvm::MapVector<Type, int64_t> sites;
+  kernel.walk([&](DescriptorStoreOp store) {
+    if (!isBehind(store))
+      ++sites[slotTypeOf(store.getDescriptor().getType())];
+  });
+  int64_t bytes = 0;
+  for (auto &[type, count] : sites)
+    bytes += tileStride(cast<BufferType>(type)) * (count % 2 == 0 ? 2 : 1);
+  return bytes;
+}
+
+/// As many as asked for, fewer where memory ends. Gives the bytes that are left, less than none when two are too many.
+static int64_t chooseSlots(MutableArrayRef<DescriptorRing> rings, func::FuncOp kernel, int64_t capacity) {
+  int64_t spare = spareForRings(kernel, capacity) - storeBytes(kernel, rings);
+  for (DescriptorRing &ring : rings)
+    for (RingLoad &one : ring.loads)
+      for (LocalStoreOp store : one.stagings)
+        spare += bytesOf(ownBuffer(store));
+  auto wanted = [&](DescriptorRing &ring) {
+    Operation *loop = ring.loads.front().load->getParentOp();
+    auto asked = loop->getAttrOfType<IntegerAttr>("tlx.num_stages");
+    if (!asked)
+      asked = kernel->getAttrOfType<IntegerAttr>("tlx.num_stages");
+    return asked ? static_cast<int>(asked.getInt()) : usualStages;
+  };
+  int most = 0;
+  for (DescriptorRing &ring : rings)
+    most = std::max(most, wanted(ring));
+  for (; most >= 2; --most) {
+    int64_t bytes = 0;
+    for (DescriptorRing &ring : rings) {
+      ring.slots = std::min(wanted(ring), most);
+      for (RingLoad &one : ring.loads)
+        bytes += ring.slots * slotBytes(one);
+    }
+    if (bytes <= spare)
+      return spare - bytes;
+  }
+  return -1;
+}
+
+static bool asksForOneStage(scf::ForOp loop) {
+  auto asked = loop->getAttrOfType<IntegerAttr>("tlx.num_stages");
+  if (!asked)
+    asked = loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>("tlx.num_stages");
+  return asked && asked.getInt() <= 1;
+}
+
+RingPlan tlx::findRings(func::FuncOp kernel, int64_t capacity) {
+  llvm::MapVector<Operation *, DescriptorRing> byReader;
+  kernel.walk([&](DescriptorLoadOp load) {
+    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+    if (!loop || asksForOneStage(loop))
+      return;
+    std::optional<RingLoad> one = ringLoad(load);
+    if (!one)
+      return;
+    Operation *first = load;
+    if (!one->isInRegisters) {
+      SmallVector<Operation *> readers = one->readers();
+      if (readers.empty())
+        return;
+      first = *llvm::min_element(readers, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    }
+    byReader[first].loads.push_back(*one);
+  });
+  RingPlan plan;
+  for (auto &[first, ring] : byReader)
+    plan.rings.push_back(ring);
+  plan.spare = chooseSlots(plan.rings, kernel, capacity);
+  if (plan.spare < 0)
+    plan.rings.clear();
+  return plan;
+}
+
+bool tlx::writesOperandsOf(AsyncDotOp dot, scf::ForOp loop) {
+  if (!isa<BufferType>(dot.getA().getType()))
+    return true;
+  bool writes = false;
+  loop->walk([&](LocalStoreOp store) {
+    for (Value operand : dot.buffersRead())
+      writes |= storageOf(store.getBuffer()) == storageOf(operand);
+  });
+  return writes;
+}
