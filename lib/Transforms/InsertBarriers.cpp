@@ -30,6 +30,7 @@ public:
     // What was found to be needed is taken as inserted from then on, so that the rounds end.
     do {
       changed = false;
+      loops.clear();
       SharedHazards hazards(scope.warps);
       flow(scope.body->front(), hazards);
     } while (changed);
@@ -78,7 +79,15 @@ private:
     hazards.apply(op);
   }
 
+  /// What reaches a loop in a loop only grows from one round of the outer one to the next: where it has not, the inner
+  /// loop gives what it gave. Without this the work doubles with each level of nesting.
   void flowLoop(Operation *loop, SharedHazards &hazards) {
+    auto [known, isNew] = loops.try_emplace(loop, hazards);
+    if (!isNew && !known->second.join(hazards)) {
+      hazards = known->second;
+      return leaveLoop(loop, hazards);
+    }
+    hazards = known->second;
     SharedHazards end = hazards;
     do {
       end = hazards;
@@ -87,6 +96,11 @@ private:
       for (Region &region : loop->getRegions())
         flow(region.front(), end);
     } while (hazards.join(end));
+    loops.insert_or_assign(loop, hazards);
+    leaveLoop(loop, hazards);
+  }
+
+  void leaveLoop(Operation *loop, SharedHazards &hazards) {
     if (isa<scf::WhileOp>(loop))
       flow(loop->getRegion(0).front(), hazards);
   }
@@ -127,6 +141,8 @@ private:
   /// Allocations that other tasks read asynchronously.
   llvm::DenseSet<Operation *> asyncElsewhere;
   llvm::MapVector<Operation *, Remedy> remedies;
+  /// What holds at the head of each loop, of all that has reached it in this round.
+  llvm::DenseMap<Operation *, SharedHazards> loops;
   bool changed = false;
 };
 
