@@ -69,6 +69,9 @@ static std::string uriOf(llvm::StringRef path) {
 }
 
 namespace {
+/// JSON-RPC 2.0, error object.
+enum ErrorCode { parseError = -32700, methodNotFound = -32601 };
+
 class Server {
 public:
   ExitCode run();
@@ -80,6 +83,7 @@ private:
   void publish(llvm::StringRef uri, json::Array diagnostics);
   json::Value complete(const Document &document, uint32_t offset);
   static void send(json::Object message);
+  static void refuse(json::Value id, int code, llvm::StringRef why);
   static std::optional<std::string> read();
 
   llvm::StringMap<std::unique_ptr<Document>> documents;
@@ -95,9 +99,15 @@ void Server::send(json::Object message) {
   llvm::outs().flush();
 }
 
-/// The body of one message; nothing at the end of the input.
+void Server::refuse(json::Value id, int code, llvm::StringRef why) {
+  send(json::Object{{"id", std::move(id)}, {"error", json::Object{{"code", code}, {"message", why}}}});
+}
+
+/// The body of one message; nothing at the end of the input. After a header without a usable length it looks for the
+/// next one, which may follow a body on the same line.
 std::optional<std::string> Server::read() {
   constexpr size_t longest = size_t(1) << 28;
+  constexpr llvm::StringLiteral name = "content-length:";
   size_t length = 0;
   for (std::string line; std::getline(std::cin, line);) {
     llvm::StringRef header = llvm::StringRef(line).trim();
@@ -108,9 +118,13 @@ std::optional<std::string> Server::read() {
       std::cin.read(body.data(), static_cast<std::streamsize>(length));
       return std::cin ? std::optional(body) : std::nullopt;
     }
-    if (header.consume_front_insensitive("content-length:") &&
-        (header.trim().getAsInteger(10, length) || length > longest))
-      return std::nullopt;
+    size_t at = header.lower().rfind(name.str());
+    if (at == std::string::npos)
+      continue;
+    if (header.drop_front(at + name.size()).trim().getAsInteger(10, length) || length > longest) {
+      length = 0;
+      refuse(nullptr, parseError, "a message begins with its length in bytes");
+    }
   }
   return std::nullopt;
 }
@@ -198,8 +212,16 @@ void Server::receive(const json::Object &message) {
   llvm::StringRef method = message.getString("method").value_or("");
   const json::Object empty, *given = message.getObject("params");
   const json::Object &params = given ? *given : empty;
-  if (const json::Value *id = message.get("id"))
-    return send(json::Object{{"id", *id}, {"result", answer(method, params)}});
+  if (const json::Value *id = message.get("id")) {
+    constexpr llvm::StringLiteral known[] = {"initialize", "shutdown", "textDocument/completion", "textDocument/hover",
+                                             "textDocument/definition"};
+    if (llvm::is_contained(known, method))
+      return send(json::Object{{"id", *id}, {"result", answer(method, params)}});
+    // A message with an id and without a method is an answer, and nothing was asked.
+    if (!method.empty())
+      refuse(*id, methodNotFound, ("there is no method `" + method + "`").str());
+    return;
+  }
   isOver = method == "exit";
   const json::Object *document = params.getObject("textDocument");
   llvm::StringRef uri = document ? document->getString("uri").value_or("") : "";
@@ -224,8 +246,7 @@ ExitCode Server::run() {
       return ExitCode::CommandLine;
     auto message = json::parse(*body);
     if (!message) {
-      send(json::Object{{"id", nullptr},
-                        {"error", json::Object{{"code", -32700}, {"message", llvm::toString(message.takeError())}}}});
+      refuse(nullptr, parseError, llvm::toString(message.takeError()));
       continue;
     }
     if (const json::Object *object = message->getAsObject())

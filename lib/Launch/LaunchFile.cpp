@@ -222,13 +222,29 @@ static std::array<int, 3> readGrid(const JsonReader &field) {
   return grid;
 }
 
+/// Whether what is saved as `<name>.npy` would overwrite what the same launch reads; says so.
+static bool readsFromSaved(const JsonReader &place, const LaunchFile &file, const std::string &name) {
+  std::filesystem::path written = std::filesystem::path(name + ".npy").lexically_normal();
+  auto isWritten = [&](const std::string &read) {
+    return !read.empty() && std::filesystem::path(read).lexically_normal() == written;
+  };
+  bool isRead = std::any_of(file.tensors.begin(), file.tensors.end(),
+                            [&](const TensorDecl &tensor) { return isWritten(tensor.init.path); }) ||
+                std::any_of(file.expect.begin(), file.expect.end(),
+                            [&](const ExpectDecl &expect) { return isWritten(expect.reference.path); });
+  if (isRead)
+    place.error("saving `" + name + "` writes `" + written.string() +
+                "`, which this launch reads; name that file or the tensor otherwise");
+  return isRead;
+}
+
 static void readRest(const JsonReader &root, LaunchFile &file) {
   if (auto expect = root.find("expect"))
     for (auto &[name, object] : expect->fields())
       file.expect.push_back(readExpectation(name, object, file));
   if (auto save = root.find("save"))
     for (const JsonReader &element : save->elements())
-      if (requireTensor(element, file, element.string()))
+      if (requireTensor(element, file, element.string()) && !readsFromSaved(element, file, element.string()))
         file.save.push_back(element.string());
   file.flops = root.numberOr("flops", 0);
   file.bytes = root.numberOr("bytes", 0);

@@ -38,7 +38,7 @@ def ask(label, method, marker=None):
     send({"id": number, "method": method, "params": params})
     answer = receive()
     assert answer["id"] == number
-    show(label, answer["result"])
+    show(label, answer["result"] if "result" in answer else answer["error"])
 
 
 def open_with(label, new_text, method="textDocument/didOpen"):
@@ -60,6 +60,12 @@ ask("hover", "textDocument/hover", "tlx.local_lo")
 ask("hover-buffer", "textDocument/hover", "local_load(x")
 ask("definition", "textDocument/definition", "tile = tlx.local_load(x[sl")
 ask("nowhere", "textDocument/hover", "import ")
+ask("unknown", "textDocument/rename")
+server.stdin.write(b"Content-Length: twelve\r\n\r\n{\"a\": true}")
+server.stdin.flush()
+show("length", receive()["error"]["code"])
+ask("after", "textDocument/hover", "import ")
+send({"id": 99, "result": None})
 ask("shutdown", "shutdown")
 send({"method": "exit"})
 print("exit:", server.wait(timeout=20))

@@ -96,5 +96,9 @@ TEST(LaunchFile, RefusesWithPlaceAndReason) {
   EXPECT_EQ(refusal("\"init\": \"nan\"", "\"init\": \"nan\", \"offset\": 9223372036854775000"),
             "`tensors.c`: the tensor needs more than 256 GiB");
   EXPECT_EQ(refusal("[\"c\"]", "[\"d\"]"), "`save[0]`: there is no tensor `d`");
+  EXPECT_EQ(refusal("[\"c\"]", "[\"b\"]"),
+            "`save[0]`: saving `b` writes `b.npy`, which this launch reads; name that file or the tensor otherwise");
+  EXPECT_EQ(refusal("{\"matmul\": [\"a\", \"b\"], \"rtol\": 1e-3}", "{\"npy\": \"./c.npy\"}"),
+            "`save[0]`: saving `c` writes `c.npy`, which this launch reads; name that file or the tensor otherwise");
   EXPECT_EQ(refusal("\"flops\"", "flops"), "line 8, column 4: this is not JSON");
 }
