@@ -14,6 +14,8 @@ struct TileProduct {
   SmallVector<int64_t> shape;
   DType sumType;
   std::string precision;
+  /// Bytes carry no sign in the IR.
+  bool isUnsignedA = false, isUnsignedB = false;
 };
 } // namespace
 
@@ -44,6 +46,10 @@ static FailureOr<SmallVector<int64_t>> productShape(Call &call, ArrayRef<int64_t
   return failure();
 }
 
+static bool isByte(DType type) {
+  return type.kind == ScalarKind::I8 || type.kind == ScalarKind::U8;
+}
+
 static FailureOr<TileProduct> tileProductOf(Call &call) {
   auto a = call.tile("input"), b = call.tile("other");
   auto precision = precisionOf(call);
@@ -53,26 +59,33 @@ static FailureOr<TileProduct> tileProductOf(Call &call) {
   if (failed(shape))
     return failure();
   bool arePlain = !a->dtype.isPointer && !b->dtype.isPointer && !a->dtype.isBool();
-  if (!arePlain || (a->dtype != b->dtype && !(a->dtype.isFloat8() && b->dtype.isFloat8()))) {
+  bool areBytes = isByte(a->dtype) && isByte(b->dtype);
+  if (!arePlain || (a->dtype != b->dtype && !areBytes && !(a->dtype.isFloat8() && b->dtype.isFloat8()))) {
     call.emit.error(diag::Kind::ArgumentType)
         << "the product of " << call["input"].describe() << " and " << call["other"].describe()
         << ": the element types " << (arePlain ? "differ" : "are not numbers");
     return failure();
   }
-  // The tensor cores know signed bytes; others multiply as 32-bit integers.
-  if (a->dtype.isInteger() && a->dtype.kind != ScalarKind::I8 && a->dtype.bits() < 32) {
+  // The tensor cores know bytes; others multiply as 32-bit integers.
+  if (a->dtype.isInteger() && !areBytes && a->dtype.bits() < 32) {
     a = call.emit.cast(*a, {ScalarKind::I32});
     b = call.emit.cast(*b, {ScalarKind::I32});
   }
   DType sum = a->dtype.isInteger() ? DType{a->dtype.bits() == 64 ? ScalarKind::I64 : ScalarKind::I32}
                                    : DType{a->dtype.kind == ScalarKind::F64 ? ScalarKind::F64 : ScalarKind::F32};
-  return TileProduct{*a, *b, *shape, sum, *precision};
+  auto isUnsigned = [](DType type) { return type.kind == ScalarKind::U8; };
+  return TileProduct{*a, *b, *shape, sum, *precision, isUnsigned(a->dtype), isUnsigned(b->dtype)};
 }
 
 static FailureOr<IRValue> multiply(Call &call, const TileProduct &product, IRValue a, IRValue b, IRValue acc) {
   Type type = call.emit.typeOf(product.sumType, product.shape);
   StringRef precision = product.precision == "tf32x3" ? StringRef("tf32") : StringRef(product.precision);
-  return IRValue{call.emit.create<DotOp>(type, a.value, b.value, acc.value, precision), product.sumType};
+  auto dot = call.emit.create<DotOp>(type, a.value, b.value, acc.value, precision);
+  if (product.isUnsignedA)
+    dot->setAttr("tlx.unsigned_a", call.emit.builder.getUnitAttr());
+  if (product.isUnsignedB)
+    dot->setAttr("tlx.unsigned_b", call.emit.builder.getUnitAttr());
+  return IRValue{dot, product.sumType};
 }
 
 /// The part of an f32 that tf32 holds, and the rest of it.
@@ -184,7 +197,6 @@ static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName
                                                << (*aShape)[1] << " columns meet " << bShape[0] << " rows";
     return failure();
   }
-  auto isByte = [](DType type) { return type.kind == ScalarKind::I8 || type.kind == ScalarKind::U8; };
   auto isUnsigned = [](DType type) { return type.kind == ScalarKind::U8; };
   bool areMixed = (a.dtype().isFloat8() && b.dtype().isFloat8()) || (isByte(a.dtype()) && isByte(b.dtype()));
   if (a.dtype() != b.dtype() && !areMixed) {

@@ -143,9 +143,14 @@ private:
     return LocalLoadOp::create(builder, dot.getLoc(), tile.getType(), buffer);
   }
 
+  /// AMD CDNA3 ISA, V_MFMA_I32_*_I8: bytes are signed.
+  static bool hasUnsignedBytes(Operation *dot) {
+    return dot->hasAttr("tlx.unsigned_a") || dot->hasAttr("tlx.unsigned_b");
+  }
+
   void stage(DotOp dot) {
     auto result = cast<RankedTensorType>(dot.getResult().getType());
-    if (result.getRank() != 2)
+    if (result.getRank() != 2 || hasUnsignedBytes(dot))
       return;
     Factors factors = factorsOf(dot.getA().getType(), dot.getB().getType(), result);
     std::optional<MfmaShape> shape = shapeOf(factors);
@@ -168,6 +173,9 @@ private:
     if (left.getRank() != 2)
       return dot.emitError() << "a matrix product is of two-dimensional tiles; this one has " << left.getRank()
                              << " axes [dot-shape]";
+    if (hasUnsignedBytes(dot))
+      return dot.emitError() << "the matrix instructions of `" << target.name
+                             << "` take signed bytes; convert unsigned ones [unsupported-dot-type]";
     Factors factors = factorsOf(left, right, result);
     std::optional<MfmaShape> shape = shapeOf(factors);
     if (!shape)

@@ -170,13 +170,21 @@ private:
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()) || matchPattern(acc, m_Zero()))
       acc = Value();
-    Value started = AsyncDotOp::create(builder, loc, dot.getResult().getType(), a, b, acc, Value());
+    auto started = AsyncDotOp::create(builder, loc, dot.getResult().getType(), a, b, acc, Value());
+    for (StringRef sign : {"tlx.unsigned_a", "tlx.unsigned_b"})
+      if (Attribute isUnsigned = dot->getAttr(sign))
+        started->setAttr(sign, isUnsigned);
     return AsyncDotWaitOp::create(builder, loc, started.getType(), 0, started);
   }
 
-  /// Threads compute with 8-bit floats as with what holds them exactly.
-  Value multiplicable(Value tile) {
+  /// Threads compute with 8-bit floats as with what holds them exactly, and with bytes of either sign as with words.
+  Value multiplicable(Value tile, bool isUnsigned, bool isWide) {
     RankedTensorType type = tileTypeOf(tile);
+    if (type.getElementType().isInteger(8) && isWide) {
+      auto words = RankedTensorType::get(type.getShape(), builder.getI32Type());
+      return isUnsigned ? arith::ExtUIOp::create(builder, tile.getLoc(), words, tile).getResult()
+                        : arith::ExtSIOp::create(builder, tile.getLoc(), words, tile).getResult();
+    }
     if (!isa<Float8E4M3FNType, Float8E5M2Type>(type.getElementType()))
       return tile;
     auto wide = RankedTensorType::get(type.getShape(), builder.getF16Type());
@@ -184,8 +192,10 @@ private:
   }
 
   Value byThreads(DotOp dot) {
-    Value a = stored(dot, "dot.a", multiplicable(dot.getA()), /*swizzle=*/0);
-    Value b = stored(dot, "dot.b", multiplicable(dot.getB()), /*swizzle=*/0);
+    bool isUnsignedA = dot->hasAttr("tlx.unsigned_a"), isUnsignedB = dot->hasAttr("tlx.unsigned_b");
+    bool isWide = isUnsignedA || isUnsignedB;
+    Value a = stored(dot, "dot.a", multiplicable(dot.getA(), isUnsignedA, isWide), /*swizzle=*/0);
+    Value b = stored(dot, "dot.b", multiplicable(dot.getB(), isUnsignedB, isWide), /*swizzle=*/0);
     return FmaDotOp::create(builder, dot.getLoc(), dot.getResult().getType(), a, b, dot.getAcc());
   }
 

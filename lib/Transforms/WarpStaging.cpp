@@ -44,7 +44,9 @@ static bool hasInstruction(Type left, Type right, Type sum, StringRef precision)
 
 bool WarpStaging::fits(DotOp dot) const {
   RankedTensorType a = tileTypeOf(dot.getA()), b = tileTypeOf(dot.getB()), result = tileTypeOf(dot.getResult());
-  if (!isNVIDIA || result.getRank() != 2 || !llvm::isPowerOf2_32(scope.warps) ||
+  // Fragments of bytes are taken as signed (see MmaProduct.cpp).
+  bool isUnsigned = dot->hasAttr("tlx.unsigned_a") || dot->hasAttr("tlx.unsigned_b");
+  if (!isNVIDIA || isUnsigned || result.getRank() != 2 || !llvm::isPowerOf2_32(scope.warps) ||
       !hasInstruction(a.getElementType(), b.getElementType(), result.getElementType(), dot.getPrecision()))
     return false;
   int64_t m = result.getDimSize(0), n = result.getDimSize(1), k = a.getDimSize(1);

@@ -95,6 +95,14 @@ for left, right in ((np.uint8, np.uint8), (np.uint8, np.int8), (np.int8, np.uint
     stage = stage.replace(f"sb = tlx.local_alloc((32, 64), tl.{np.dtype(left).name}", f"sb = tlx.local_alloc((32, 64), tl.{np.dtype(right).name}")
     case(f"async-dot-{np.dtype(left).name}-{np.dtype(right).name}", stage + "z = tlx.async_dot(sa[0], tlx.local_trans(sb[0]))\nz = tlx.async_dot_wait(0, z)\n" +
          STORE.format(n=32), A=a, B=b, OUT=Out(exact(a, b.T).astype(np.int32)))
+# The same of tiles in registers: by tensor cores, and where shapes are too small for them.
+for left, right in ((np.uint8, np.uint8), (np.uint8, np.int8), (np.int8, np.uint8)):
+    for m, n, k in ((64, 32, 64), (16, 16, 32)):
+        limits = {np.uint8: (0, 256), np.int8: (-128, 128)}
+        a = random(m, k, seed=1, dtype=left, low=limits[left][0], high=limits[left][1])
+        b = random(k, n, seed=2, dtype=right, low=limits[right][0], high=limits[right][1])
+        case(f"dot-{np.dtype(left).name}-{np.dtype(right).name}-{m}", (LOADS + "z = tl.dot(a, b)\n" + STORE).format(m=m, n=n, k=k),
+             A=a, B=b, OUT=Out(exact(a, b).astype(np.int32)))
 a, b = random(64, 64, seed=1, dtype=np.float16), random(64, 32, seed=2, dtype=np.float16)
 FORM = dict(m=64, n=32, k=64, t="float16", sbr=64, sbc=32)
 case("async-dot-left-in-registers", (STAGE + "ra = tl.load(A + m[:, None] * 64 + k[None, :])\nz = tlx.async_dot_wait(0, tlx.async_dot(ra, sb[0]))\n" + STORE).format(**FORM), A=a, B=b, OUT=Out(exact(a, b).astype(np.float32)))
