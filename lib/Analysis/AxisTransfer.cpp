@@ -2,6 +2,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/AxisInfo.h"
+#include "tlx/Dialect/PinnedLayouts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -217,8 +218,8 @@ static AxisInfo inferPlain(Operation *op, Facts in, Value result) {
       .Case([&](BroadcastOp broadcast) { return broadcastInfo(broadcast, in[0]); })
       .Case([&](PermuteOp permute) { return permutedInfo(permute, in[0]); })
       .Case([&](AddPtrOp address) { return addressInfo(address, in); })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, ConvertLayoutOp>(
-          [&](auto) { return in[0]; })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, ConvertLayoutOp, RequireLayoutOp,
+            ReleaseLayoutOp>([&](auto) { return in[0]; })
       .Case([&](arith::AddIOp) { return sumOf(in[0], in[1], 1); })
       .Case([&](arith::SubIOp) { return differenceOf(in[0], in[1]); })
       .Case([&](arith::MulIOp) { return productOf(in[0], in[1]); })

@@ -39,6 +39,16 @@ LLVM::LLVMFuncOp Emitter::createFunction() {
   auto result = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getName(), type);
   auto blocks = kernel->getAttrOfType<IntegerAttr>(minBlocksAttribute);
   machine->markKernel(result, machine->lanes() * totalWarps(kernel), blocks ? blocks.getInt() : 1);
+  if (auto most = kernel->getAttrOfType<IntegerAttr>("tlx.max_registers")) {
+    // Tasks share out what the block starts with, and that is not to be less.
+    bool isShared = kernel->hasAttr("tlx.entry_registers");
+    if (isShared || !targetOf(kernel).isNVIDIA())
+      kernel.emitWarning("`maxnreg` is ignored: ")
+          << (isShared ? "the kernel's tasks have register budgets" : "the target has no such limit")
+          << " [registers-ignored]";
+    else
+      result->setAttr("nvvm.maxnreg", most);
+  }
   if (inCluster)
     result->setAttr("nvvm.cluster_dim", kernel->getAttr("tlx.cluster"));
   for (auto [i, argument] : llvm::enumerate(kernel.getArgumentTypes())) {

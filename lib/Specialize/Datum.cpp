@@ -81,7 +81,7 @@ std::optional<bool> Datum::truth() const {
   if (asSequence() || asDict())
     return !asParts()->elements.empty();
   if (is<DType>() || is<const ast::FunctionDef *>() || is<const Builtin *>() || is<const ast::ClassDef *>() ||
-      asParts())
+      is<LayoutValue>() || asParts())
     return true;
   return std::nullopt;
 }
@@ -186,6 +186,8 @@ std::string Datum::describe() const {
     return "the function `" + (*function)->name.str() + "`";
   if (is<RangeValue>())
     return "a range";
+  if (is<LayoutValue>())
+    return "a layout";
   return is<ChannelSlot>() ? "a barrier of loads" : "a warp group id";
 }
 

@@ -72,11 +72,19 @@ struct RangeValue {
   std::vector<std::pair<std::string, Datum>> attributes;
 };
 
+/// A layout that the source wrote.
+struct LayoutSpec;
+struct LayoutValue {
+  std::shared_ptr<const LayoutSpec> spec;
+  bool operator==(const LayoutValue &other) const;
+};
+
 class Datum {
 public:
-  using Data = std::variant<NoneValue, bool, int64_t, double, std::string, DType, std::shared_ptr<const SequenceValue>,
-                            NamespaceValue, const Builtin *, MethodValue, const ast::FunctionDef *,
-                            const ast::ClassDef *, const ast::Module *, RangeValue, IRValue, ChannelSlot, WarpGroupId>;
+  using Data =
+      std::variant<NoneValue, bool, int64_t, double, std::string, DType, std::shared_ptr<const SequenceValue>,
+                   NamespaceValue, const Builtin *, MethodValue, const ast::FunctionDef *, const ast::ClassDef *,
+                   const ast::Module *, RangeValue, IRValue, ChannelSlot, WarpGroupId, LayoutValue>;
 
   Datum() = default;
   template <typename T,

@@ -2,6 +2,7 @@
 #include "Kernel.h"
 #include "AssignedNames.h"
 #include "Inference.h"
+#include "LaunchOptions.h"
 #include "ModuleScope.h"
 #include "Scan.h"
 #include "Shorthand.h"
@@ -21,8 +22,10 @@ std::vector<KernelInfo> tlx::specialize::findKernels(const ast::Module &module) 
         called.insert(name->name);
     });
   std::vector<KernelInfo> kernels;
-  for (const ast::FunctionDef *function : functions) {
-    if (called.contains(function->name))
+  for (auto [index, function] : llvm::enumerate(functions)) {
+    bool isReplaced = llvm::any_of(llvm::ArrayRef(functions).drop_front(index + 1),
+                                   [&](const ast::FunctionDef *later) { return later->name == function->name; });
+    if (called.contains(function->name) || isReplaced)
       continue;
     KernelInfo info{function->name.str(), function->nameRange, {}, {}, 0};
     for (const ast::Param &param : function->params) {
@@ -62,9 +65,11 @@ private:
   }
 
   bool choose();
+  bool isTopLevel(const ast::FunctionDef *function) const { return llvm::is_contained(module.body, function); }
   bool chooseConfig();
   void collectConstants();
   bool constantOf(const ast::Param &param, Datum &value);
+  bool checkDefinedKind(const ast::Param &param, StringRef text, const Datum &value);
   void checkDefines();
   void noteHostDecisions();
   void collectTypes();
@@ -103,6 +108,13 @@ bool KernelResolver::choose() {
   for (const ast::FunctionDef *function : ast::jitFunctions(module))
     if (function->name == wanted)
       kernel.function = function;
+  for (const ast::Stmt *statement : module.body)
+    if (const auto *other = llvm::dyn_cast<ast::FunctionDef>(statement);
+        other && kernel.function && other != kernel.function && other->name == wanted && isTopLevel(kernel.function)) {
+      sink.error(diag::Kind::DuplicateName, kernel.function->nameRange).note(other->nameRange, "the other one")
+          << "there are two functions `" << wanted << "`";
+      return false;
+    }
   if (!kernel.function)
     sink.error(diag::Kind::UnknownKernel, start)
         << "there is no kernel `" << wanted << "`" << (names.empty() ? "" : "; there is " + names);
@@ -116,8 +128,10 @@ bool KernelResolver::chooseConfig() {
     // Without a choice, `-D` and defaults can still give everything.
     if (!options.config)
       return true;
-    sink.error(diag::Kind::UnknownConfig, range) << "the configurations are computed when the host runs; give their "
-                                                    "values with `-D`";
+    SourceRange place = list.reason.empty() ? range : list.stop;
+    sink.error(diag::Kind::UnknownConfig, range)
+            .note(place, list.reason.empty() ? "there is no list" : "reading them stops here, at " + list.reason)
+        << "the configurations are computed when the host runs; give their values with `-D`";
     return false;
   }
   if (options.config && (*options.config < 0 || *options.config >= static_cast<int>(list.configs.size()))) {
@@ -178,6 +192,24 @@ void KernelResolver::noteHostDecisions() {
   }
 }
 
+/// A number that is an int everywhere else is not to become a bool or a float by accident.
+bool KernelResolver::checkDefinedKind(const ast::Param &param, StringRef text, const Datum &value) {
+  auto found = config.values.find(param.name.str());
+  std::optional<Datum> usual;
+  if (found != config.values.end())
+    usual = found->second;
+  else if (param.defaultValue)
+    usual = evaluateConstant(param.defaultValue, [&](StringRef name) { return lookup(name); });
+  bool isOther = value.is<bool>() || value.is<double>();
+  if (!usual || !usual->is<int64_t>() || !isOther)
+    return true;
+  sink.error(diag::Kind::MalformedDefine, param.range)
+      << "`-D " << param.name << "=" << text << "` gives a " << (value.is<bool>() ? "bool" : "float") << "; `"
+      << param.name << "` is an int, " << usual->text()
+      << (found != config.values.end() ? " in the configuration" : " by default");
+  return false;
+}
+
 /// From `-D`, else the configuration, else the default.
 bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
   auto names = [&](StringRef name) { return lookup(name); };
@@ -191,7 +223,7 @@ bool KernelResolver::constantOf(const ast::Param &param, Datum &value) {
             << "characters are written in quotes, `-D '" << name << "=\"...\"'`";
       else
         value = *given;
-      return given.has_value();
+      return given.has_value() && checkDefinedKind(param, text, value);
     }
   if (auto found = config.values.find(param.name.str()); found != config.values.end()) {
     value = found->second;
@@ -254,14 +286,22 @@ bool KernelResolver::readType(KernelParameter &parameter, StringRef text, Source
 bool KernelResolver::declaredType(KernelParameter &parameter, const llvm::StringMap<StringRef> &signature) {
   const ast::Param &param = *parameter.param;
   auto given = signature.find(param.name);
+  const auto *text = llvm::dyn_cast_if_present<ast::StringLiteral>(param.annotation);
+  if (text && !readType(parameter, text->value, param.annotation->range))
+    return true;
+  ParameterType annotated = parameter.type;
   if (given != signature.end()) {
-    readType(parameter, given->second, param.range);
+    bool isRead = readType(parameter, given->second, param.range);
+    bool isSame = annotated.element == parameter.type.element &&
+                  annotated.isDescriptor == parameter.type.isDescriptor && annotated.block == parameter.type.block;
+    if (text && isRead && !isSame)
+      sink.error(diag::Kind::MalformedType, param.annotation->range)
+          << "`--signature` says that `" << param.name << "` is `" << parameter.type.text()
+          << "`; its annotation says `" << annotated.text() << "`";
     return true;
   }
-  if (const auto *text = llvm::dyn_cast_if_present<ast::StringLiteral>(param.annotation)) {
-    readType(parameter, text->value, param.annotation->range);
+  if (text)
     return true;
-  }
   if (!param.annotation)
     return false;
   auto annotation = evaluateConstant(param.annotation, [&](StringRef name) { return moduleConstant(module, name); });
@@ -327,15 +367,10 @@ void KernelResolver::chooseLaunch() {
   int64_t otherwise = usesWarpGroups(*kernel.function) ? 12 : 4;
   kernel.numWarps = options.numWarps ? *options.numWarps : config.numWarps.value_or(otherwise);
   kernel.numStages = config.numStages;
+  if (auto found = config.others.find("maxnreg"); found != config.others.end())
+    kernel.maxRegisters = found->second;
   kernel.cluster = options.cluster ? *options.cluster : config.cluster.value_or(std::array<int, 3>{1, 1, 1});
-  bool isPowerOfTwo = kernel.numWarps > 0 && (kernel.numWarps & (kernel.numWarps - 1)) == 0;
-  if (kernel.numWarps < 1 || kernel.numWarps > 32 || (!isPowerOfTwo && !usesWarpGroups(*kernel.function)))
-    sink.error(diag::Kind::WarpCount, kernel.function->nameRange)
-        << "the kernel is to have " << kernel.numWarps << " warps; it has a power of two from 1 to 32";
-  for (int extent : kernel.cluster)
-    if (extent < 1)
-      sink.error(diag::Kind::WarpCount, kernel.function->nameRange)
-          << "an extent of the cluster is " << extent << "; the least is 1";
+  checkLaunch(kernel, config, options, sink);
 }
 
 std::optional<Kernel> tlx::specialize::resolveKernel(const ast::Module &module, const SpecializeOptions &options,

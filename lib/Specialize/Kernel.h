@@ -21,6 +21,8 @@ struct Kernel {
   std::vector<KernelParameter> parameters;
   int64_t numWarps = 4;
   std::optional<int64_t> numStages;
+  /// The most that a thread may have, where the configuration says so.
+  std::optional<int64_t> maxRegisters;
   std::array<int, 3> cluster = {1, 1, 1};
 };
 

@@ -105,11 +105,6 @@ Result tlx::specialize::dumpLayout(Call &call) {
   return Datum(NoneValue());
 }
 
-/// Layouts are the compiler's choice here, so that nothing is pinned.
-Result tlx::specialize::releaseLayout(Call &call) {
-  return call["x"];
-}
-
 /// LLVM's template language: `$0` names an operand, where inline assembly of CUDA writes `%0`.
 static FailureOr<SmallVector<DType>> resultTypes(Call &call) {
   if (const SequenceValue *sequence = call["dtype"].asSequence()) {

@@ -7,7 +7,19 @@ using namespace mlir;
 using namespace tlx;
 using namespace tlx::specialize;
 
-static Datum makeRange(Call &call, bool isStatic) {
+/// Numbers that a loop cannot have. A factor or count of 0 leaves the choice to the compiler.
+static LogicalResult checkLoopOption(Call &call, const BoundArgument &option) {
+  StringRef name = option.parameter.name;
+  bool isCount = name == "num_stages" || name == "loop_unroll_factor" || name == "data_partition_factor";
+  auto value = option.value.asInt();
+  if (!isCount || (value && *value >= 0))
+    return success();
+  call.error(diag::Kind::LaunchOption, name)
+      << "`" << name << "` of a loop is " << option.value.describe() << "; it is an int that is not negative";
+  return failure();
+}
+
+static Result makeRange(Call &call, bool isStatic) {
   auto keep = [](const Datum &value) { return std::make_shared<const Datum>(value); };
   RangeValue range;
   bool hasEnd = !call["second"].isNone();
@@ -18,8 +30,11 @@ static Datum makeRange(Call &call, bool isStatic) {
   for (const BoundArgument &bound : call.arguments) {
     bool isOption = bound.parameter.isConstexpr && bound.parameter.name != "first" &&
                     bound.parameter.name != "second" && bound.parameter.name != "third";
-    if (isOption && bound.isGiven && !bound.value.isNone())
-      range.attributes.push_back({bound.parameter.name.str(), bound.value});
+    if (!isOption || !bound.isGiven || bound.value.isNone())
+      continue;
+    if (failed(checkLoopOption(call, bound)))
+      return failure();
+    range.attributes.push_back({bound.parameter.name.str(), bound.value});
   }
   return Datum(range);
 }

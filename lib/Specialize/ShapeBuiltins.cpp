@@ -1,4 +1,5 @@
 // Making tiles and giving them other shapes.
+#include "PinnedLayouts.h"
 #include "Specializer.h"
 #include "tlx/Dialect/TileOps.h"
 
@@ -52,9 +53,10 @@ static Result filled(Call &call, const Datum &number, FailureOr<SmallVector<int6
 }
 
 Result tlx::specialize::zeros(Call &call) {
-  if (call.builtin.name == "tlx.zeros" && failed(call.refuse("layout")))
-    return failure();
-  return filled(call, Datum(int64_t(0)), call.integers("shape"), call.dtype("dtype"));
+  auto tile = filled(call, Datum(int64_t(0)), call.integers("shape"), call.dtype("dtype"));
+  if (failed(tile) || call.builtin.name != "tlx.zeros")
+    return tile;
+  return pinned(call, "layout", *tile->getIf<IRValue>());
 }
 
 Result tlx::specialize::full(Call &call) {

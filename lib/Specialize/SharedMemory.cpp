@@ -1,5 +1,6 @@
 // Buffers in shared memory: allocation, views, loads and stores.
 #include "SharedMemory.h"
+#include "PinnedLayouts.h"
 #include "Specializer.h"
 #include "TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
@@ -64,12 +65,18 @@ Result tlx::specialize::localAlloc(Call &call) {
     return failure();
   if (call["storage"] == Datum(std::string("tmem")))
     return allocateTensorMemory(call, *shape, *type, *count);
-  if (failed(call.refuse("storage")) || failed(call.refuse("layout")))
+  if (failed(call.refuse("storage")))
     return failure();
   auto allocated = allocateBuffers(call, *shape, *type, *count, mlir::Value());
-  if (failed(allocated) || !call.given("reuse"))
-    return allocated;
+  if (failed(allocated))
+    return failure();
   auto op = allocated->irValue().getDefiningOp<LocalAllocOp>();
+  auto layout = pinnedBuffer(call, *shape, *type, op.getType().getLayout());
+  if (failed(layout))
+    return failure();
+  op.getResult().setType(BufferType::get(call.emit.context(), *shape, op.getType().getElementType(), *count, *layout));
+  if (!call.given("reuse"))
+    return allocated;
   if (LocalAllocOp spec = aliasSpec(call["reuse"])) {
     op.getReuseMutable().assign(spec.getResult());
     return failed(placeInSpec(call, op, spec)) ? Result(failure()) : allocated;
@@ -250,10 +257,11 @@ Result tlx::specialize::localLoad(Call &call) {
     return loadTensorMemory(call);
   // A token orders the load behind copies on AMD; here the wait before it does, so that it adds nothing.
   auto buffer = call.buffer("src");
-  if (failed(buffer) || failed(call.refuse("layout")) || failed(call.emit.checkExtents(buffer->getType().getShape())))
+  if (failed(buffer) || failed(call.emit.checkExtents(buffer->getType().getShape())))
     return failure();
   DType type = call["src"].dtype();
-  return Datum::ir(call.emit.create<LocalLoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer), type);
+  mlir::Value tile = call.emit.create<LocalLoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer);
+  return pinned(call, "layout", {tile, type});
 }
 
 Result tlx::specialize::localStore(Call &call) {

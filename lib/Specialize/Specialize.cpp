@@ -1,5 +1,6 @@
 // The face of the room: makes the function, walks its body, verifies what came out.
 #include "tlx/Specialize/Specialize.h"
+#include "Escapes.h"
 #include "GuardedTasks.h"
 #include "Kernel.h"
 #include "Shorthand.h"
@@ -29,6 +30,8 @@ static void setFunctionAttributes(func::FuncOp function, const Kernel &kernel, c
   function->setAttr("tlx.cluster", builder.getDenseI32ArrayAttr(kernel.cluster));
   if (kernel.numStages)
     function->setAttr("tlx.num_stages", builder.getI32IntegerAttr(static_cast<int32_t>(*kernel.numStages)));
+  if (kernel.maxRegisters)
+    function->setAttr("tlx.max_registers", builder.getI32IntegerAttr(static_cast<int32_t>(*kernel.maxRegisters)));
   SmallVector<NamedAttribute> constants;
   for (const KernelParameter &parameter : kernel.parameters)
     if (parameter.isConstant)
@@ -88,7 +91,7 @@ static bool walkBody(Specializer &specializer, const Kernel &kernel) {
   if (failed(returned))
     return false;
   if (!returned->isNone()) {
-    specializer.sink.error(diag::Kind::UnsupportedConstruct, kernel.function->nameRange)
+    specializer.sink.error(diag::Kind::UnsupportedConstruct, specializer.frame().names[escapes::value].range)
         << "a kernel returns nothing; `" << kernel.function->name << "` returns " << returned->describe();
     return false;
   }

@@ -1,6 +1,7 @@
 // Buffers in tensor memory, and the products that accumulate in them.
 #include "TensorMemory.h"
 
+#include "PinnedLayouts.h"
 #include "Specializer.h"
 #include "tlx/Dialect/TensorMemory.h"
 
@@ -146,10 +147,11 @@ Result tlx::specialize::reinterpretTensorMemory(Call &call) {
 
 Result tlx::specialize::loadTensorMemory(Call &call) {
   auto buffer = oneBuffer(call, "src");
-  if (failed(buffer) || failed(call.refuse("layout")) || failed(call.emit.checkExtents(buffer->getType().getShape())))
+  if (failed(buffer) || failed(call.emit.checkExtents(buffer->getType().getShape())))
     return failure();
   DType type = call["src"].dtype();
-  return Datum::ir(call.emit.create<tmem::LoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer), type);
+  mlir::Value tile = call.emit.create<tmem::LoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer);
+  return pinned(call, "layout", {tile, type});
 }
 
 Result tlx::specialize::storeTensorMemory(Call &call) {

@@ -3,6 +3,7 @@
 #include "tlx/Dialect/TLXDialect.h"
 #include "tlx/Syntax/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tlx;
 using namespace tlx::specialize;
@@ -116,6 +117,11 @@ std::optional<ParameterType> tlx::specialize::parseTypeText(StringRef text, Name
   if (body.contains(':')) {
     if (divisor.trim().getAsInteger(10, number) || number < 1) {
       why = "`" + divisor.str() + "` is not a positive number to be divisible by";
+      return std::nullopt;
+    }
+    if (!llvm::isPowerOf2_64(number) || number > (1 << 30)) {
+      why = "a divisor is a power of two, and " + divisor.trim().str() +
+            " is not one (of use are 16, and 2, 4 and 8 of numbers)";
       return std::nullopt;
     }
     type.divisibility = number;

@@ -6,6 +6,7 @@
 
 #include "LayoutRewrite.h"
 #include "LayoutRules.h"
+#include "PinnedLayouts.h"
 #include "RingLifetimes.h"
 #include "mlir/IR/IRMapping.h"
 #include "tlx/Analysis/TaskScope.h"
@@ -153,6 +154,8 @@ LogicalResult checkScope(const TaskScope &scope) {
       failed |= checkProduct(dot, scope).failed();
     if (auto reshape = dyn_cast<ReshapeOp>(op))
       failed |= checkReshape(reshape).failed();
+    if (auto pin = dyn_cast<RequireLayoutOp>(op))
+      failed |= checkPin(pin, scope).failed();
     if (isa<LocalLoadOp, LocalStoreOp, AsyncLoadOp, RemoteStoreOp, LocalGatherOp, LocalScatterOp>(op))
       for (Type type : op->getOperandTypes())
         if (auto buffer = dyn_cast<BufferType>(type))
@@ -206,18 +209,6 @@ LogicalResult checkPadding(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Answers the kernel's questions about layouts.
-void sayLayouts(func::FuncOp kernel) {
-  SmallVector<DumpLayoutOp> questions;
-  kernel.walk([&](DumpLayoutOp question) { questions.push_back(question); });
-  for (DumpLayoutOp question : questions) {
-    std::string text;
-    llvm::raw_string_ostream(text) << toLinear(tileType(question.getSource()));
-    question.emitRemark() << "the tile is held as " << text;
-    question.erase();
-  }
-}
-
 struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
   using AssignLayoutsBase::AssignLayoutsBase;
 
@@ -232,10 +223,11 @@ struct AssignLayouts : tlx::impl::AssignLayoutsBase<AssignLayouts> {
         return signalPassFailure();
     LayoutChoice choice(kernel, spareShared(kernel, capacity));
     LayoutRewrite(choice).run(kernel);
+    if (settlePins(kernel).failed())
+      return signalPassFailure();
     hoistConversions(kernel);
     if (checkPadding(kernel).failed())
       return signalPassFailure();
-    sayLayouts(kernel);
     narrowAccesses(kernel);
   }
 };

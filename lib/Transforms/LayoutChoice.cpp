@@ -2,6 +2,7 @@
 
 #include "LayoutChoice.h"
 #include "CarriedValues.h"
+#include "PinnedLayouts.h"
 #include "RingLifetimes.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
@@ -16,7 +17,6 @@ using layout::LinearLayout;
 LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared)
     : kernel(kernel), target(targetOf(kernel)), spareShared(spareShared) {
   anchorProducts();
-  anchorTensorMemory();
   anchorAccesses();
   anchorRest();
 }
@@ -67,43 +67,55 @@ LinearLayout LayoutChoice::ownLayout(Value value) {
 
 void LayoutChoice::anchorProducts() {
   SmallVector<AsyncDotOp> dots;
-  kernel.walk([&](AsyncDotOp dot) { dots.push_back(dot); });
+  SmallVector<MfmaDotOp> products;
+  SmallVector<MmaDotOp> warpProducts;
+  SmallVector<RequireLayoutOp> pins;
+  kernel.walk([&](Operation *op) {
+    if (auto dot = dyn_cast<AsyncDotOp>(op))
+      dots.push_back(dot);
+    if (auto product = dyn_cast<MfmaDotOp>(op))
+      products.push_back(product);
+    if (auto product = dyn_cast<MmaDotOp>(op))
+      warpProducts.push_back(product);
+    if (auto pin = dyn_cast<RequireLayoutOp>(op))
+      pins.push_back(pin);
+  });
+  // What the hardware gives comes first, then what the source asks for, then what operands would like: what one product
+  // makes and the next one takes stays as it is made.
   for (AsyncDotOp dot : dots)
     propose(dot.getResult(), accumulatorLayout(dot, warpsAt(dot)));
+  for (MfmaDotOp product : products)
+    propose(product.getResult(), mfmaLayout(product, 2, warpsAt(product)));
+  for (MmaDotOp product : warpProducts)
+    propose(product.getResult(), mmaLayout(product, 2, warpsAt(product)));
+  proposeTensorMemory();
+  for (RequireLayoutOp pin : pins)
+    propose(pin.getResult(), pinnedLayout(pin));
   for (AsyncDotOp dot : dots)
     if (tileType(dot.getA()))
       propose(dot.getA(), operandALayout(dot, warpsAt(dot)));
-  SmallVector<MfmaDotOp> products;
-  kernel.walk([&](MfmaDotOp product) { products.push_back(product); });
-  for (MfmaDotOp product : products)
-    propose(product.getResult(), mfmaLayout(product, 2, warpsAt(product)));
   for (MfmaDotOp product : products)
     for (unsigned operand : {0, 1})
       propose(product->getOperand(operand), mfmaLayout(product, operand, warpsAt(product)));
-  anchorWarpProducts();
-  spread();
-}
-
-/// Results first: what one product makes and the next one takes stays as it is made.
-void LayoutChoice::anchorWarpProducts() {
-  SmallVector<MmaDotOp> products;
-  kernel.walk([&](MmaDotOp product) { products.push_back(product); });
-  for (MmaDotOp product : products)
-    propose(product.getResult(), mmaLayout(product, 2, warpsAt(product)));
-  for (MmaDotOp product : products)
+  for (MmaDotOp product : warpProducts)
     for (unsigned operand : {0, 1})
       if (tileType(product->getOperand(operand)))
         propose(product->getOperand(operand), mmaLayout(product, operand, warpsAt(product)));
+  for (RequireLayoutOp pin : pins)
+    propose(pin.getSource(), pinnedLayout(pin));
+  spread();
 }
 
-void LayoutChoice::anchorTensorMemory() {
+void LayoutChoice::proposeTensorMemory() {
   kernel.walk([&](Operation *op) {
     if (isa<tmem::LoadOp>(op))
       propose(op->getResult(0), tensorMemoryLayout(op, warpsAt(op)));
-    if (auto store = dyn_cast<tmem::StoreOp>(op))
-      propose(store.getValue(), tensorMemoryLayout(op, warpsAt(op)));
   });
-  spread();
+  kernel.walk([&](tmem::StoreOp store) {
+    // A pin decides for itself; the store converts.
+    if (!store.getValue().getDefiningOp<RequireLayoutOp>())
+      propose(store.getValue(), tensorMemoryLayout(store, warpsAt(store)));
+  });
 }
 
 void LayoutChoice::anchorAccesses() {
@@ -142,8 +154,19 @@ void LayoutChoice::anchorRest() {
 void LayoutChoice::propose(Value value, const LinearLayout &layout) {
   if (!tileType(value) || isCheap(value))
     return;
-  if (layouts.try_emplace(value, layout).second)
-    pending.push_back(value);
+  if (layouts.contains(value))
+    return;
+  // What goes round a loop has one layout there, whichever of its names was reached first.
+  LinearLayout chosen = layout;
+  SmallVector<Value> names(slotNamedBy(value).values);
+  for (Value name : names)
+    if (auto known = layouts.find(name); known != layouts.end())
+      chosen = known->second;
+  if (!llvm::is_contained(names, value))
+    names.push_back(value);
+  for (Value name : names)
+    if (!isCheap(name) && layouts.try_emplace(name, chosen).second)
+      pending.push_back(name);
 }
 
 void LayoutChoice::spread() {
@@ -233,6 +256,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     return storeLayout(op);
   if (isa<tmem::StoreOp>(op))
     return tensorMemoryLayout(op, warpsAt(op));
+  if (isa<RequireLayoutOp, ReleaseLayoutOp>(op))
+    return layoutOf(op->getResult(0));
   CarriedSlot slot = slotFedBy(operand);
   if (!slot.values.empty())
     return layoutOf(slot.values.front());

@@ -39,8 +39,7 @@ public:
 
 private:
   void anchorProducts();
-  void anchorWarpProducts();
-  void anchorTensorMemory();
+  void proposeTensorMemory();
   void anchorAccesses();
   void anchorRest();
   void propose(mlir::Value value, const layout::LinearLayout &layout);

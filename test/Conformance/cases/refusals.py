@@ -52,13 +52,11 @@ refused("refuse-sched-barrier", "tlx.amd_sched_barrier()\n", "feature-missing", 
 refused("refuse-pipeline-stage", "for k in range(0, 4):\n    with tlx.warp_pipeline_stage('a'):\n        tl.store(X + k, 0.0)\n", "feature-missing", 2, X=X)
 refused("refuse-pipeline-stage-alone", "x = tlx.warp_pipeline_stage('a')\n", "task-form", 1, X=X)
 for name, call in ((("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
-                       "layout", "swizzled_layout", "padded_shared_layout_encoding.with_identity_for", "padded_shared_layout_encoding.with_bases", "shared_linear_layout_encoding", "assert_same_layout",
                        "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
-                       "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff", "amd_mfma_layout", "dot_operand_layout",
+                       "amd_descriptor_prefetch_tensor", "dot_scaled", "amd_scheduled_mfma", "amd_mfma_commit", "amd_register_resident", "amd_register_handoff",
                        "require_amd_wmma_layout", "rematerialized_range", "buffer_atomic_add"))):
     refused(f"refuse-other-target-{name}", f"x = {call}\n", "unsupported-builtin", 1, X=X)
 refused("refuse-wait-remote", "b = tlx.alloc_barriers(1)\ntlx.barrier_wait(tlx.remote_view(b[0], 1), 0)\n", "argument-type", 2, X=X, _cluster=(2, 1, 1))
-refused("refuse-require-layout", "x = tlx.require_layout(tl.zeros((64,), tl.float32), None)\n", "unsupported-builtin", 1, X=X)
 refused("refuse-target-tcgen05-commit", "tlx.tcgen05_commit(tlx.alloc_barriers(1)[0])\n", "feature-missing", 1, X=X)
 refused("refuse-subslice-number", "x = tlx.subslice(1, 0, 16)\n", "argument-type", 1, X=X)
 refused("refuse-clc-consumer-number", "x = tlx.clc_consumer(1)\n", "argument-type", 1, X=X)

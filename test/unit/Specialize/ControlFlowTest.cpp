@@ -153,3 +153,13 @@ TEST(ControlFlow, ComprehensionsMakeLists) {
                                              "tl.arange(0, 8), xs[0] + xs[-1])\ntl.static_assert(len(xs) == 3)");
   EXPECT_HOLDS(outcome, "tlx.store");
 }
+
+TEST(ControlFlow, LoopsWhileCompilingAreCountedTogether) {
+  std::string deep = imports +
+                     "@tl.constexpr_function\ndef deep(n):\n    r = 0\n    while n > 1:\n        while r < 40000:\n  "
+                     "          r += 1\n        r = 0\n    return r\n@triton.jit\ndef k(p: \"*i32\"):\n    "
+                     "tl.store(p, deep(64))\n";
+  SpecializeOptions options;
+  options.limits.unrolled = 50000;
+  EXPECT_ERROR(compile(deep, options), "6:15 unroll-limit");
+}

@@ -106,5 +106,58 @@ TEST(Kernel, WarpsAreAPowerOfTwo) {
 }
 
 TEST(Kernel, ReturnsNothing) {
-  EXPECT_ERROR(compileBody("p: \"*i32\"", "return 3"), "3:5 unsupported-construct");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "x = 1\nreturn 3"), "5:5 unsupported-construct");
+  EXPECT_HOLDS(compileBody("p: \"*i32\"", "return"), "return");
+}
+
+TEST(Kernel, LoopOptionsAreNotNegative) {
+  EXPECT_ERROR(compileBody("p: \"*i32\", n: \"i32\"", "for i in tl.range(0, n, num_stages=-1):\n    tl.store(p, i)"),
+               "4:40 launch-option");
+  EXPECT_ERROR(
+      compileBody("p: \"*i32\", n: \"i32\"", "for i in tl.range(0, n, loop_unroll_factor='x'):\n    tl.store(p, i)"),
+      "4:48 launch-option");
+}
+
+TEST(Kernel, OneNameIsOneKernel) {
+  std::string text = imports +
+                     "@triton.jit\ndef k(p: \"*i32\"):\n    tl.store(p, 1)\n@triton.jit\ndef k(p: \"*i32\"):\n    "
+                     "tl.store(p, 2)\n";
+  auto outcome = compile(text);
+  EXPECT_ERROR(outcome, "6:5 duplicate-name");
+  EXPECT_NE(outcome.diagnostics.find("test.tlx:3:5: note"), std::string::npos);
+  // Of two sides of a condition one counts.
+  std::string either = imports +
+                       "if tl.fast:\n    @triton.jit\n    def k(p: \"*i32\"):\n        tl.store(p, 1)\nelse:\n    "
+                       "@triton.jit\n    def k(p: \"*i32\"):\n        tl.store(p, 2)\n";
+  EXPECT_HOLDS(compile(either), "arith.constant 2");
+}
+
+TEST(Kernel, SignatureAgreesWithAnnotations) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.signature = "p=*fp32"}), "3:10 malformed-type");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "pass", {.signature = "p=i32"}), "3:10 malformed-type");
+  EXPECT_HOLDS(compileBody("p: \"*i32\"", "pass", {.signature = "p=*i32:16"}), "tlx.divisibility = 16");
+  EXPECT_ERROR(compileBody("p", "pass", {.signature = "p=*i32:12"}), "3:7 malformed-type");
+}
+
+TEST(Kernel, DefinesOfAnIntAreInts) {
+  std::string params = "p: \"*i32\", BLOCK: tl.constexpr = 64";
+  EXPECT_ERROR(compileBody(params, "pass", {.defines = {{"BLOCK", "True"}}}), "3:18 malformed-define");
+  EXPECT_ERROR(compileBody(params, "pass", {.defines = {{"BLOCK", "64.0"}}}), "3:18 malformed-define");
+  EXPECT_HOLDS(compileBody(params, "pass", {.defines = {{"BLOCK", "32"}}}), "BLOCK = 32 : i64");
+  EXPECT_HOLDS(compileBody("p: \"*i32\", F: tl.constexpr = False", "pass", {.defines = {{"F", "True"}}}), "F = true");
+}
+
+TEST(Kernel, WhatFollowsAFailedAssignmentIsNotReported) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "x = unknown_thing\ny = x + 1\ntl.store(p, y)"), "4:9 unknown-name");
+  EXPECT_ERROR(
+      compileBody("p: \"*i32\", n: \"i32\"",
+                  "for i in range(n):\n    x = unknown_thing\n    y = x\nif n > 1:\n    z = x\ntl.store(p, x)"),
+      "5:13 unknown-name");
+  EXPECT_ERROR(
+      compileBody("p: \"*i32\", n: \"i32\"", "if n > 1:\n    x = unknown_thing\nelse:\n    x = 1\ntl.store(p, x)"),
+      "5:13 unknown-name");
+  EXPECT_ERROR(compileBody("p: \"*i32\"",
+                           "a, (b, c) = unknown_thing\nwith tlx.async_tasks():\n    with tlx.async_task('default'):\n"
+                           "        tl.store(p, b + c)"),
+               "4:17 unknown-name");
 }
