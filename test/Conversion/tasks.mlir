@@ -25,9 +25,9 @@ func.func @groups() attributes {tlx.kernel, tlx.num_warps = 4 : i32, tlx.entry_r
 
 // -----
 
-// Tasks smaller than a warp group share one; warps without a task go to the end.
+// Tasks smaller than a warp group share one. Without exchange of registers there are no warps beyond those of the tasks.
 // CHECK-LABEL: llvm.func @small
-// CHECK-SAME: nvvm.reqntid = array<i32: 256>
+// CHECK-SAME: nvvm.reqntid = array<i32: 224>
 // CHECK: nvvm.bar.warp.sync
 // CHECK: thread.named_barrier 3 threads 64
 func.func @small() attributes {tlx.kernel, tlx.num_warps = 4 : i32} {
