@@ -36,6 +36,7 @@ class PrefetchOp;
 class RemoteStoreOp;
 class MakeDescriptorOp;
 class MfmaDotOp;
+class MmaDotOp;
 
 using Registers = mlir::SmallVector<mlir::Value>;
 
@@ -146,6 +147,7 @@ private:
   mlir::LogicalResult emitFmaDot(FmaDotOp op);
   mlir::FailureOr<bool> emitAMD(mlir::Operation *op);
   mlir::LogicalResult emitMfmaDot(MfmaDotOp op);
+  mlir::LogicalResult emitMmaDot(MmaDotOp op);
   mlir::LogicalResult emitInlineAssembly(InlineAssemblyOp op);
   void emitPrint(PrintOp op);
   void emitAssert(AssertOp op);
@@ -168,6 +170,9 @@ protected:
   friend struct SharedAccess;
   friend struct MatrixOperand;
   friend struct TensorMemoryAccess;
+  friend class MatrixReader;
+  friend class MmaOperand;
+  friend class MmaEmission;
 
   //===-- values --===//
   const TileInfo &tileInfo(mlir::Type type);
@@ -177,6 +182,8 @@ protected:
   /// Elements of a tile one by one, whatever they are packed in.
   Registers elements(mlir::Value tile);
   void setElements(mlir::Value tile, mlir::ArrayRef<mlir::Value> elements);
+  /// Consecutive values of 8, 16 or 32 bits, or pairs of 16, as words of 32 bits: how matrix instructions take them.
+  Registers asWords(mlir::ArrayRef<mlir::Value> values);
   Registers packElements(const TileInfo &info, mlir::ArrayRef<mlir::Value> elements);
   Registers unpackElements(const TileInfo &info, mlir::ArrayRef<mlir::Value> values);
   /// LLVM types of a value of this type, one for each emitted value.

@@ -4,6 +4,7 @@
 #include "InlineAssembly.h"
 #include "LaunchControlAssembly.h"
 #include "TensorMemoryAssembly.h"
+#include "WarpProductAssembly.h"
 #include "mlir/IR/Matchers.h"
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/ThreadDialect.h"
@@ -289,8 +290,8 @@ LogicalResult tlx::expandThreadOps(ModuleOp module) {
         .Case<thread::PrintOp, AssertFailOp>([&](auto report) { expandReport(report, b); })
         .Case<MakeTensorMapOp, AcquireTensorMapOp>([&](auto map) { expandTensorMap(map, b); })
         .Default([&](Operation *other) {
-          [[maybe_unused]] bool known =
-              expandTensorMemory(other, b) || expandLaunchControl(other, b) || expandGroupCount(other, b);
+          [[maybe_unused]] bool known = expandTensorMemory(other, b) || expandLaunchControl(other, b) ||
+                                        expandWarpProduct(other, b) || expandGroupCount(other, b);
           assert(known && "thread operation without inline PTX");
         });
     op->erase();

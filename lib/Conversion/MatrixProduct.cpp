@@ -2,6 +2,7 @@
 #include "MatrixOperand.h"
 
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 #include "tlx/Layout/RegisterLayouts.h"
 
 using namespace mlir;
@@ -119,17 +120,6 @@ static LogicalResult checkDot(AsyncDotOp op) {
   return success();
 }
 
-/// The A fragments of a tile in registers: four 32-bit words for each instruction, in instruction order.
-static Registers fragmentWords(OpBuilder &b, Location loc, ArrayRef<Value> packed, int bitsEach) {
-  Registers words;
-  if (bitsEach == 32) {
-    for (Value value : packed)
-      words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), value));
-    return words;
-  }
-  return words;
-}
-
 LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
   if (failed(checkDot(op)))
     return failure();
@@ -162,9 +152,7 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
       left->addRuntimeOffset(linearCombination(warpInTask(), groupRows));
   } else {
     Registers held = values(op.getA());
-    words = fragmentWords(b, loc, held, tileInfo(op.getA().getType()).pack * elementBits);
-    if (words.empty())
-      return op.emitError("a left operand in registers must have 16-bit elements here [unsupported-dot-operand]");
+    words = asWords(held);
   }
   if (grid.columns > 1) {
     SmallVector<int64_t> groupColumns(2, 0);
@@ -215,6 +203,11 @@ LogicalResult Emitter::emitAsyncDot(AsyncDotOp op) {
 FailureOr<bool> Emitter::emitMatrix(Operation *op) {
   if (auto dot = dyn_cast<FmaDotOp>(op)) {
     if (failed(emitFmaDot(dot)))
+      return failure();
+    return true;
+  }
+  if (auto dot = dyn_cast<MmaDotOp>(op)) {
+    if (failed(emitMmaDot(dot)))
       return failure();
     return true;
   }

@@ -1,5 +1,5 @@
 // Buffers in shared memory: allocation, views, and moving tiles between them and registers.
-#include "SharedAccess.h"
+#include "MatrixReader.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -126,7 +126,11 @@ void Emitter::emitLocalLoad(LocalLoadOp op) {
   BufferType type = op.getBuffer().getType();
   SharedAccess access(*this, sharedTile(type), type.getLayout().getTransposed(), scalar(op.getBuffer()),
                       elementType(type.getElementType()));
-  setElements(op.getResult(), access.load(tileInfo(op.getType())));
+  const TileInfo info = tileInfo(op.getType());
+  if (auto reader = MatrixReader::create(access, info))
+    setValues(op.getResult(), reader->tile());
+  else
+    setElements(op.getResult(), access.load(info));
 }
 
 void Emitter::emitLocalStore(LocalStoreOp op) {

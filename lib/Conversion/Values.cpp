@@ -91,6 +91,23 @@ void Emitter::setElements(Value tile, ArrayRef<Value> single) {
   setValues(tile, packElements(tileInfo(tile.getType()), single));
 }
 
+Registers Emitter::asWords(ArrayRef<Value> values) {
+  Registers words;
+  for (size_t i = 0; i < values.size();) {
+    Type type = values[i].getType();
+    if (isa<VectorType>(type) || type.getIntOrFloatBitWidth() == 32) {
+      words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), values[i++]));
+      continue;
+    }
+    int perWord = 32 / static_cast<int>(type.getIntOrFloatBitWidth());
+    Value parts = LLVM::PoisonOp::create(b, loc, VectorType::get({perWord}, type));
+    for (int part = 0; part < perWord; ++part)
+      parts = LLVM::InsertElementOp::create(b, loc, parts, values[i++], i32(part));
+    words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), parts));
+  }
+  return words;
+}
+
 Value Emitter::i32(int64_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }

@@ -1,6 +1,6 @@
 // Tiles from indices and from other tiles: no arithmetic, mostly renaming of registers.
 #include "Emitter.h"
-#include "SharedAccess.h"
+#include "MatrixReader.h"
 
 #include "tlx/Dialect/TileOps.h"
 
@@ -123,6 +123,8 @@ void Emitter::convertThroughShared(ConvertLayoutOp op, const TileInfo &from, con
       value = LLVM::ZExtOp::create(b, loc, stored, value);
   when(holdsFirstCopy(from.layout), [&] { access.store(from, held); });
   taskBarrier();
+  if (auto reader = isBit ? std::nullopt : MatrixReader::create(access, to))
+    return setValues(op.getResult(), reader->tile());
   Registers emitted = access.load(to);
   if (isBit)
     for (Value &value : emitted)

@@ -2,6 +2,7 @@
 #include "tlx/Dialect/TLXDialect.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
+#include "tlx/Dialect/WarpProducts.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,6 +30,10 @@ void TLXDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/AMDOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/WarpProductOps.cpp.inc"
       >();
 }
 

@@ -3,6 +3,7 @@
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
+#include "tlx/Dialect/WarpProducts.h"
 
 #include "tlx/Dialect/ThreadDialect.cpp.inc"
 #include "tlx/Dialect/ThreadEnums.cpp.inc"
@@ -28,5 +29,9 @@ void tlx::thread::ThreadDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tlx/Dialect/ThreadAMDOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tlx/Dialect/ThreadWarpProductOps.cpp.inc"
       >();
 }

@@ -204,6 +204,9 @@ private:
   Actor actorOf(const Copy &copy) const;
   uint32_t takeAgent(const CopyRef &copy);
 
+  // WarpProducts.cpp.
+  void mmaSync(Warp &warp, const Inst &inst, LaneMask mask);
+
   // MatrixOperations.cpp.
   void wgmma(Warp &warp, const Inst &inst, LaneMask mask);
   Step waitMatrix(Warp &warp, const Inst &inst, LaneMask mask);

@@ -305,7 +305,7 @@ bool Decoder::decodeOperation(Operation *op) {
   if (decodeElementwise(op) || decodeConstant(op) || decodeVector(op) || decodeAddress(op) || decodeConversion(op) ||
       decodeMemory(op) || decodeTerminator(op) || (program.hasWaves() && decodeWave(op)) || decodeSpecialRegister(op) ||
       decodeWarp(op) || decodeBarrier(op) || decodeMbarrier(op) || decodeFence(op) || decodeCopy(op) ||
-      decodeMatrix(op) || decodeTensorMemory(op) || decodeNumbers(op) || decodeCall(op))
+      decodeMatrix(op) || decodeWarpProduct(op) || decodeTensorMemory(op) || decodeNumbers(op) || decodeCall(op))
     return error.empty();
   return fail(op, "the emulator does not know this operation");
 }

@@ -51,6 +51,7 @@ private:
   bool decodeReport(mlir::Operation *op);
   bool decodeCopy(mlir::Operation *op);
   bool decodeMatrix(mlir::Operation *op);
+  bool decodeWarpProduct(mlir::Operation *op);
   bool decodeTensorMemory(mlir::Operation *op);
   bool decodeTensorMove(mlir::Operation *op);
   bool decodeTensorProduct(mlir::Operation *op);

@@ -84,6 +84,9 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, LaneMask ma
   case Opcode::LdMatrix:
     loadMatrix(warp, inst, mask);
     break;
+  case Opcode::MmaSync:
+    mmaSync(warp, inst, mask);
+    break;
   case Opcode::Shuffle:
   case Opcode::Vote:
   case Opcode::Redux:

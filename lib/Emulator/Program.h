@@ -105,6 +105,12 @@ struct MatrixShape {
   }
 };
 
+/// The static part of one mma.sync: types of A and B. Its operands are the four accumulators, A's four words, B's two.
+struct WarpProduct {
+  MatrixType a, b;
+  bool isInteger;
+};
+
 /// Whose rules the kernel follows.
 enum class Machine : uint8_t { Nvidia, Gfx942, Gfx950 };
 
@@ -163,6 +169,7 @@ struct Program {
   std::vector<Parameter> parameters;
   std::vector<MatrixShape> matrices;
   std::vector<MfmaShape> products;
+  std::vector<WarpProduct> warpProducts;
   std::vector<std::string> strings;
   /// The static part of tensor maps that the kernel makes.
   std::vector<HostTensorMap> maps;

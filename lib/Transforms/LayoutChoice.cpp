@@ -7,6 +7,7 @@
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -18,13 +19,6 @@ LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared)
   anchorTensorMemory();
   anchorAccesses();
   anchorRest();
-}
-
-int LayoutChoice::warpsAt(Operation *op) {
-  Region *scope = enclosingScope(op);
-  if (auto tasks = dyn_cast<AsyncTasksOp>(scope->getParentOp()))
-    return tasks.getWarps()[scope->getRegionNumber()];
-  return kernelWarps(kernel);
 }
 
 ThreadGrid LayoutChoice::threadsAt(Operation *op) {
@@ -79,7 +73,20 @@ void LayoutChoice::anchorProducts() {
   for (MfmaDotOp product : products)
     for (unsigned operand : {0, 1})
       propose(product->getOperand(operand), mfmaLayout(product, operand, warpsAt(product)));
+  anchorWarpProducts();
   spread();
+}
+
+/// Results first: what one product makes and the next one takes stays as it is made.
+void LayoutChoice::anchorWarpProducts() {
+  SmallVector<MmaDotOp> products;
+  kernel.walk([&](MmaDotOp product) { products.push_back(product); });
+  for (MmaDotOp product : products)
+    propose(product.getResult(), mmaLayout(product, 2, warpsAt(product)));
+  for (MmaDotOp product : products)
+    for (unsigned operand : {0, 1})
+      if (tileType(product->getOperand(operand)))
+        propose(product->getOperand(operand), mmaLayout(product, operand, warpsAt(product)));
 }
 
 void LayoutChoice::anchorTensorMemory() {
@@ -185,6 +192,8 @@ void LayoutChoice::spreadToDefinition(Value value, const LinearLayout &layout) {
     propose(dot.getAcc(), layout);
   if (auto dot = dyn_cast<MfmaDotOp>(op))
     propose(dot.getAcc(), layout);
+  if (auto dot = dyn_cast<MmaDotOp>(op))
+    propose(dot.getAcc(), layout);
   for (OpOperand &operand : op->getOpOperands())
     if (tileType(operand.get()))
       if (auto derived = derivedOperandLayout(operand, result, layout))
@@ -224,6 +233,8 @@ LinearLayout LayoutChoice::required(OpOperand &operand) {
     return operand.getOperandNumber() == 0 ? operandALayout(dot, warpsAt(op)) : layoutOf(dot.getResult());
   if (auto dot = dyn_cast<MfmaDotOp>(op))
     return mfmaLayout(dot, operand.getOperandNumber(), warpsAt(op));
+  if (auto dot = dyn_cast<MmaDotOp>(op))
+    return mmaLayout(dot, operand.getOperandNumber(), warpsAt(op));
   if (op->getNumResults() == 0 && sharesOneLayout(op))
     return ownLayout(*llvm::find_if(op->getOperands(), [](Value value) { return bool(tileType(value)); }));
   // The mask of a histogram is held as what it masks.

@@ -4,7 +4,9 @@
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 #include "tlx/Layout/MfmaLayouts.h"
+#include "tlx/Layout/MmaLayouts.h"
 #include "tlx/Layout/RegisterLayouts.h"
 #include "tlx/Layout/TensorMemoryLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -189,6 +191,22 @@ LinearLayout tlx::mfmaLayout(MfmaDotOp dot, unsigned operand, int warps) {
     return layout::mfmaOperandB(extents[0], extents[1], shape, waves);
   default:
     return layout::mfmaAccumulator(extents[0], extents[1], shape, waves);
+  }
+}
+
+LinearLayout tlx::mmaLayout(MmaDotOp dot, unsigned operand, int warps) {
+  int rows = static_cast<int>(dot.getRowWarps()), columns = static_cast<int>(dot.getColumnWarps());
+  layout::WarpGrid grid = {rows, columns, warps / (rows * columns)};
+  RankedTensorType tile = tileType(dot->getOperand(operand));
+  ArrayRef<int64_t> extents = tile.getShape();
+  int bits = static_cast<int>(tile.getElementTypeBitWidth());
+  switch (operand) {
+  case 0:
+    return layout::mmaOperandA(extents[0], extents[1], bits, grid);
+  case 1:
+    return layout::mmaOperandB(extents[0], extents[1], bits, grid);
+  default:
+    return layout::mmaAccumulator(extents[0], extents[1], grid);
   }
 }
 

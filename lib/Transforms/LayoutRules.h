@@ -10,6 +10,7 @@ namespace tlx {
 
 class PairOp;
 class MfmaDotOp;
+class MmaDotOp;
 
 inline mlir::RankedTensorType tileType(mlir::Value value) {
   return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -32,6 +33,7 @@ layout::LinearLayout operandALayout(AsyncDotOp dot, int warps);
 
 /// The layouts that a product by single waves asks for: operand 0 is A, 1 is B, 2 the accumulator.
 layout::LinearLayout mfmaLayout(MfmaDotOp dot, unsigned operand, int warps);
+layout::LinearLayout mmaLayout(MmaDotOp dot, unsigned operand, int warps);
 
 /// How a load from or store to tensor memory holds its tile.
 layout::LinearLayout tensorMemoryLayout(mlir::Operation *access, int warps);

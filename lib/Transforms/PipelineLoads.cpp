@@ -13,8 +13,10 @@
 #include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/AxisInfo.h"
 #include "tlx/Analysis/BufferStorage.h"
+#include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/LayoutConversion.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 #include "tlx/Transforms/Passes.h"
 
 namespace tlx {
@@ -129,7 +131,7 @@ private:
 /// Nothing that writes global memory may lie between a load and where it is moved to.
 bool LoopPipelining::isHarmless(Operation *op) const {
   return isMemoryEffectFree(op) || isa<scf::YieldOp, scf::IfOp, scf::ForOp, LoadOp, LocalLoadOp, LocalStoreOp,
-                                       AsyncDotOp, AsyncDotWaitOp, FmaDotOp, LocalGatherOp>(op);
+                                       AsyncDotOp, AsyncDotWaitOp, FmaDotOp, MmaDotOp, LocalGatherOp>(op);
 }
 
 bool LoopPipelining::isWideEnough(LoadOp load) const {
@@ -141,7 +143,9 @@ bool LoopPipelining::isWideEnough(LoadOp load) const {
   if (load.getMask())
     mask = facts.get(load.getMask());
   AccessWidth width = accessWidth(facts.get(load.getPointer()), mask ? &*mask : nullptr, bits, tile.getShape());
-  return width.axis == tile.getRank() - 1 && width.elements * bits >= leastCopyBits;
+  int64_t threads = 32 * warpsAt(load);
+  return width.axis == tile.getRank() - 1 && width.elements * bits >= leastCopyBits &&
+         tile.getNumElements() * bits >= threads * leastCopyBits;
 }
 
 bool LoopPipelining::collect() {

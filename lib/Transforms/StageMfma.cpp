@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "ProductChain.h"
 #include "StagedTile.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
@@ -32,25 +33,6 @@ struct Factors {
   int64_t m, n, k;
   Type left, right, sum;
 };
-
-/// Whether an operand was computed from a product, whose layout it then has.
-bool comesFromProduct(Value tile) {
-  SmallVector<Value> open = {tile};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!open.empty() && seen.size() < 64) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    if (isa<DotOp, AsyncDotOp, AsyncDotWaitOp, MfmaDotOp>(op))
-      return true;
-    if (isa<ReduceOp, ExpandDimsOp, BroadcastOp, LoadOp, LocalLoadOp>(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        open.push_back(operand);
-  }
-  return false;
-}
 
 class MfmaStaging {
 public:

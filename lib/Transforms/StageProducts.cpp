@@ -1,11 +1,14 @@
 //===- StageProducts.cpp - products of tiles in registers get their buffers -----------------------------===//
 //
 // `tl.dot` takes tiles in registers. Where shapes and types allow, the operands go to shared memory and the product to
-// the tensor cores (wgmma); else each thread multiplies for its own elements, with the operands in shared memory too.
+// the tensor cores by warp groups (wgmma), else by single warps (WarpStaging); what neither can do each thread
+// multiplies for its own elements, with the operands in shared memory too.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
 #include "StagedTile.h"
+#include "TurnedLoads.h"
+#include "WarpStaging.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -53,9 +56,11 @@ public:
       if (auto dot = dyn_cast<DotOp>(op))
         dots.push_back(dot);
     });
+    turnLoads(kernel, dots);
+    WarpStaging warps(kernel, scope, dots);
     for (DotOp dot : dots) {
       builder.setInsertionPoint(dot);
-      Value result = fitsTensorCores(dot) ? onTensorCores(dot) : byThreads(dot);
+      Value result = fitsTensorCores(dot) ? onTensorCores(dot) : warps.fits(dot) ? warps.stage(dot) : byThreads(dot);
       dot.getResult().replaceAllUsesWith(result);
       dot.erase();
     }

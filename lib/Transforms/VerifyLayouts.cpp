@@ -10,6 +10,7 @@
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/Target.h"
 #include "tlx/Dialect/TileOps.h"
+#include "tlx/Dialect/WarpProducts.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -103,6 +104,14 @@ static LogicalResult checkProduct(MfmaDotOp dot, int warps) {
   return success();
 }
 
+static LogicalResult checkProduct(MmaDotOp dot, int warps) {
+  for (unsigned operand : {0, 1, 2})
+    if (RankedTensorType tile = tileType(dot->getOperand(operand));
+        tile && toLinear(tile) != mmaLayout(dot, operand, warps))
+      return dot.emitError("a product on tiles that are not held as its instruction wants them");
+  return success();
+}
+
 namespace {
 
 struct VerifyLayouts : tlx::impl::VerifyLayoutsBase<VerifyLayouts> {
@@ -114,6 +123,8 @@ struct VerifyLayouts : tlx::impl::VerifyLayoutsBase<VerifyLayouts> {
         if (auto dot = dyn_cast<AsyncDotOp>(op); ok && dot)
           ok = checkProduct(dot, scope.warps).succeeded();
         if (auto dot = dyn_cast<MfmaDotOp>(op); ok && dot)
+          ok = checkProduct(dot, scope.warps).succeeded();
+        if (auto dot = dyn_cast<MmaDotOp>(op); ok && dot)
           ok = checkProduct(dot, scope.warps).succeeded();
         failed |= !ok || checkDerived(op).failed();
       });

@@ -28,6 +28,12 @@ llvm.func @ops(%s: !llvm.ptr<3>, %bar: !llvm.ptr<3>, %map: !llvm.ptr, %g: !llvm.
   %k = thread.pack bf16 %e, %f
   // CHECK: "{ .reg .pred p; setp.ne.b32 p, $10, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, p, 1, 1, 0, 1; }", "=f,=f,=f,=f,0,1,2,3,l,l,r,~{memory}"
   %d:4 = thread.wgmma n 8 k 16 f32 f16 f16 trans false true acc(%f, %f, %f, %f) a(%l) b(%l) scale_d(%p) : a(i64), f32, f32, f32, f32 -> f32, f32, f32, f32
+  // CHECK: "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {$0, $1, $2, $3}, {$8, $9, $10, $11}, {$12, $13}, {$0, $1, $2, $3};", "=f,=f,=f,=f,0,1,2,3,r,r,r,r,r,r"
+  %m:4 = thread.mma_sync "e4m3" "e5m2" acc(%f, %f, %f, %f) a(%i, %i, %i, %i) b(%i, %i) : f32, f32, f32, f32 -> f32, f32, f32, f32
+  // CHECK: "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {
+  %t:4 = thread.mma_sync "tf32" "tf32" acc(%m#0, %f, %f, %f) a(%i, %i, %i, %i) b(%i, %i) : f32, f32, f32, f32 -> f32, f32, f32, f32
+  // CHECK: "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {{.*}}, "=r,=r,=r,=r,0,1,2,3,r,r,r,r,r,r"
+  %n:4 = thread.mma_sync "s8" "s8" acc(%i, %i, %i, %i) a(%i, %i, %i, %i) b(%i, %i) : i32, i32, i32, i32 -> i32, i32, i32, i32
   // CHECK: "wgmma.wait_group.sync.aligned 1;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
   %w:4 = thread.wgmma_wait 1(%d#0, %d#1, %d#2, %d#3) : f32, f32, f32, f32 -> f32, f32, f32, f32
   llvm.return

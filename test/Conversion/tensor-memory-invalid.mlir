@@ -71,7 +71,7 @@ func.func @accumulator(%a: !a, %b: !b) attributes {tlx.num_warps = 4 : i32} {
 !b = !tlx.buffer<32x128xf16, 0, <swizzle = 128, rows = 32>>
 func.func @mixed(%a: !a, %b: !b, %bar: !tlx.barrier<0>) attributes {tlx.num_warps = 4 : i32, tlx.cluster = array<i32: 2, 1, 1>} {
   %acc = tmem.alloc "acc" : !tmem.buffer<128x128xf32, 0>
-  // expected-error@+1 {{products of one CTA and of a pair do not mix in a kernel}}
+  // expected-error@+1 {{products of one CTA and of a pair do not mix in a kernel; give all of them `two_ctas` [unsupported-dot-operand]}}
   tmem.dot %a, %b into %acc : !a, !b, !tmem.buffer<128x128xf32, 0>
   tmem.commit %bar two_ctas : !tlx.barrier<0>
   return

@@ -49,3 +49,13 @@ func.func @fragment() attributes {tlx.num_warps = 4 : i32} {
   %d = tlx.async_dot %q, %q : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>, !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xf32, #rows>
   return
 }
+
+// -----
+
+// The accumulator is held along rows, not as mma.sync leaves it.
+#rows = #tlx.layout<registers = [[0, 1], [0, 2]], lanes = [[0, 4], [1, 0], [2, 0], [4, 0], [8, 0]], warps = []>
+func.func @warp_product(%a: !tlx.buffer<16x16xf16, 0, <swizzle = 32, rows = 16>>, %b: !tlx.buffer<16x8xf16, 0, <swizzle = 0, rows = 16>>, %acc: tensor<16x8xf32, #rows>) attributes {tlx.num_warps = 1 : i32} {
+  // expected-error @below {{a product on tiles that are not held as its instruction wants them}}
+  %d = tlx.mma_dot %a, %b acc %acc warps 1 x 1 : !tlx.buffer<16x16xf16, 0, <swizzle = 32, rows = 16>>, !tlx.buffer<16x8xf16, 0, <swizzle = 0, rows = 16>>, tensor<16x8xf32, #rows>
+  return
+}

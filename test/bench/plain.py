@@ -66,10 +66,29 @@ def layer_norm(rows, columns):
             "numbers": {"columns": columns, "eps": 1e-5}, "out": "y_ptr", "expect": "layer norm"}
 
 
+def small_matmul(m, size, bm, bn, bk, warps, stages):
+    """Few rows: what a layer of a language model multiplies for a few tokens."""
+    case = matmul(size, bm, bn, bk, warps, stages)
+    return case | {"name": f"matmul {m}x{size}x{size} {bm}x{bn}x{bk} {warps}w {stages}s", "grid": [-(-m // bm) * -(-size // bn)], "flops": 2 * m * size ** 2,
+                   "tensors": case["tensors"] | {"a_ptr": ["fp16", [m, size]], "c_ptr": ["fp16", [m, size]]}, "numbers": {"M": m, "N": size, "K": size}}
+
+
+def decode_attention(heads, group, length, dim, bn, warps, stages):
+    """One new token against the keys of `heads` heads, `group` query heads each; bytes of keys and values."""
+    return {"name": f"decode attention {heads}x{group}x{length}x{dim} {bn} {warps}w {stages}s", "source": "decode_attention.tlx", "kernel": "decode_attention",
+            "defines": {"HEADS": group, "BN": bn, "DIM": dim, "SPLITS": 1, "STAGES": stages}, "warps": warps, "types": {"length": "i32:16"},
+            "grid": [heads, 1], "bytes": 4 * heads * length * dim,
+            "tensors": {"q_ptr": ["fp16", [heads, group, dim]], "k_ptr": ["fp16", [heads, length, dim]], "v_ptr": ["fp16", [heads, length, dim]],
+                        "out_ptr": ["fp16", [heads, group, dim]], "part_ptr": ["fp32", [4]], "weight_ptr": ["fp32", [4]]},
+            "numbers": {"length": length, "scale": dim ** -0.5}, "out": "out_ptr", "expect": "attention"}
+
+
 CASES = [matmul(size, *block) for size in (8192, 4096, 2048)
          for block in ((128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 4, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 4))]
 CASES += [attention(128, 4096, dim, *block, causal, warps) for dim, block in ((64, (128, 64)), (64, (64, 64)), (128, (128, 64)))
           for causal in (False, True) for warps in ((4, 8) if block[0] == 128 else (4,))]
+CASES += [small_matmul(16, 4096, *block) for block in ((16, 32, 256, 4, 3), (16, 64, 128, 4, 4), (16, 32, 128, 2, 5))]
+CASES += [decode_attention(heads, group, 4096, 128, 64, warps, 3) for heads, group in ((528, 8), (528, 16)) for warps in (1, 2, 4)]
 CASES += [persistent(size, *block) for size in (8192, 4096, 2048)
           for block in ((128, 256, 64, 8, 3), (128, 128, 64, 4, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 4))]
 CASES += [attention_descriptor(128, 4096, dim, 128, 64, causal, warps) for dim in (64, 128) for causal in (False, True) for warps in (4, 8)]

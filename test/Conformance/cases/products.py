@@ -98,6 +98,11 @@ for left, right in ((np.uint8, np.uint8), (np.uint8, np.int8), (np.int8, np.uint
 a, b = random(64, 64, seed=1, dtype=np.float16), random(64, 32, seed=2, dtype=np.float16)
 FORM = dict(m=64, n=32, k=64, t="float16", sbr=64, sbc=32)
 case("async-dot-left-in-registers", (STAGE + "ra = tl.load(A + m[:, None] * 64 + k[None, :])\nz = tlx.async_dot_wait(0, tlx.async_dot(ra, sb[0]))\n" + STORE).format(**FORM), A=a, B=b, OUT=Out(exact(a, b).astype(np.float32)))
+for t, element, dtype in (("float8e4nv", "fp8e4nv", np.float32), ("float8e5", "fp8e5", np.float32), ("int8", None, np.int8), ("float32", None, np.float32)):
+    ra, rb = random(64, 64, seed=1, dtype=dtype), random(32, 64, seed=2, dtype=dtype)
+    wrap = (lambda v: Tensor(v, element)) if element else Tensor
+    case(f"async-dot-left-in-registers-{t}", (STAGE + "ra = tl.load(A + m[:, None] * 64 + k[None, :])\nz = tlx.async_dot_wait(0, tlx.async_dot(ra, tlx.local_trans(sb[0])))\n" + STORE).format(
+        m=64, n=32, k=64, t=t, sbr=32, sbc=64), A=wrap(ra), B=wrap(rb), OUT=Out(exact(ra, rb.T).astype(np.int32 if t == "int8" else np.float32)))
 case("async-dot-use-acc", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\nfor i in range(3):\n    z = tlx.async_dot(sa[0], sb[0], z, use_acc=i > 0)\n    z = tlx.async_dot_wait(0, z)\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(3 * exact(a, b).astype(np.float32)))
 case("async-dot-two-in-flight", (STAGE + "y = tlx.async_dot(sa[0], sb[0])\nz = tlx.async_dot(sa[0], sb[0])\ny = tlx.async_dot_wait(1, y)\nz = tlx.async_dot_wait(0, z)\nz = z + y\n" + STORE).format(**FORM),

@@ -68,6 +68,22 @@ BT = np.ascontiguousarray(BM.T)
 sample("sample-matmul-persistent", "matmul_persistent.tlx", "matmul_persistent", grid=(2,), targets=NVIDIA, defines=("BM=64", "BN=64", "BK=32"), a_desc=Descriptor(A, (64, 32)), b_desc=Descriptor(BT, (64, 32)),
        c_desc=OutDescriptor(PRODUCT.astype(np.float16), (64, 64)), M=100, N=136, K=80)
 
+# One new token: eight query heads for each of two heads of keys; alone, and with the keys of a head in four parts.
+QD, KD, VD = normal(2, 8, 64, seed=1, dtype=np.float16), normal(2, 300, 64, seed=2, dtype=np.float16), normal(2, 300, 64, seed=3, dtype=np.float16)
+SCORES = np.einsum("hmd,hnd->hmn", QD.astype(np.float64), KD.astype(np.float64)) * 0.125
+DECODED = np.einsum("hmn,hnd->hmd", softmax(SCORES), VD.astype(np.float64))
+for warps in (1, 4):
+    sample(f"sample-decode-attention-{warps}w", "decode_attention.tlx", "decode_attention", grid=(2, 1), warps=warps, seeds=4, q_ptr=QD, k_ptr=KD, v_ptr=VD,
+           out_ptr=Out(DECODED.astype(np.float16), rtol=2e-3), part_ptr=f32(0), weight_ptr=f32(0), length=300, scale=0.125)
+# 300 keys in four parts of whole blocks of 64 are 128, 128 and 44 of them, and one part without any: weight 0.
+PARTS = [slice(0, 128), slice(128, 256), slice(256, 300)]
+WEIGHTS = np.stack([np.log2(np.exp(SCORES[:, :, p]).sum(-1)) for p in PARTS] + [np.full((2, 8), -np.inf)]).astype(np.float32)
+SUMS = np.stack([np.einsum("hmn,hnd->hmd", softmax(SCORES[:, :, p]), VD[:, p].astype(np.float64)) for p in PARTS] + [np.zeros((2, 8, 64))]).astype(np.float32)
+sample("sample-decode-attention-split", "decode_attention.tlx", "decode_attention", grid=(2, 4), defines=("SPLITS=4",), seeds=4, q_ptr=QD, k_ptr=KD, v_ptr=VD,
+       out_ptr=Out(np.zeros(1, np.float16), before=0), part_ptr=Out(SUMS, rtol=1e-3), weight_ptr=Out(WEIGHTS, rtol=1e-4), length=300, scale=0.125)
+sample("sample-decode-attention-combine", "decode_attention.tlx", "combine", grid=(16,), defines=("SPLITS=4",),
+       part_ptr=SUMS, weight_ptr=WEIGHTS, out_ptr=Out(DECODED.astype(np.float16), rtol=2e-3), rows=16)
+
 # The shorthand: roles by warp group, barriers without phases.
 RA, RB = random(128, 128, seed=1, dtype=np.float16, low=-2, high=3), random(128, 64, seed=2, dtype=np.float16, low=-2, high=3)
 sample("sample-roles", "../gemm_roles.tlx", "gemm_roles", grid=(2,), targets=NVIDIA, defines=("BM=64", "BN=64", "BK=64", "NUM_STAGES=2"), warps=8, a_ptr=RA, b_ptr=RB,
