@@ -86,6 +86,7 @@ private:
         end.setSkewed(true);
       for (Region &region : loop->getRegions())
         flow(region.front(), end);
+      end.forgetPlaces();
     } while (hazards.join(end));
     if (isa<scf::WhileOp>(loop))
       flow(loop->getRegion(0).front(), hazards);

@@ -7,7 +7,7 @@
 #ifndef TLX_TRANSFORMS_SHAREDHAZARDS_H
 #define TLX_TRANSFORMS_SHAREDHAZARDS_H
 
-#include "tlx/Dialect/TLXDialect.h"
+#include "RingPlaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -37,6 +37,8 @@ public:
   /// The state after a remedy.
   void apply(Remedy remedy);
 
+  /// A new trip of a loop begins: slots that were named by its number are others now.
+  void forgetPlaces();
   /// Adds what holds on another path; says whether that changed anything.
   bool join(const SharedHazards &other);
 
@@ -44,6 +46,8 @@ private:
   struct Facts {
     /// Read, or written, by threads of the task since it last met.
     bool read = false, written = false;
+    /// Where all of it was read, if that is one known slot.
+    std::optional<RingPlace> readPlace;
     /// The same before the last meeting, where that was one of halves.
     bool readBefore = false, writtenBefore = false;
     /// Written by threads and not yet fenced; fenced, but the task has not met since.
@@ -56,7 +60,8 @@ private:
     bool operator==(const Facts &) const = default;
   };
 
-  Remedy before(const Facts &facts, mlir::Operation *op, bool writes) const;
+  Remedy before(const Facts &facts, mlir::Operation *op, mlir::Value buffer, bool writes) const;
+  static void addRead(Facts &facts, const std::optional<RingPlace> &place);
   void meet();
   void fence();
   void closeGroup();
