@@ -82,9 +82,33 @@ void SharedHazards::fence() {
   }
 }
 
+/// The places of a queue that are behind the last `pendings`.
+static uint8_t placesBehind(int pendings) {
+  return pendings >= 8 ? 0 : 0xffu << pendings;
+}
+
+void SharedHazards::closeGroup() {
+  enqueue(&Facts::copies, {});
+  for (auto &[storage, facts] : storages)
+    if (std::exchange(facts.copying, false))
+      facts.copies |= 1;
+}
+
+/// Each thread has waited for its own; the others have to hear of it. A wait for all is one for copies of no group,
+/// too.
+void SharedHazards::settleCopies(int pendings) {
+  uint8_t done = placesBehind(pendings);
+  for (auto &[storage, facts] : storages) {
+    bool hasLanded = (facts.copies & done) || (pendings == 0 && std::exchange(facts.copying, false));
+    if (hasLanded)
+      facts.written = facts.unfenced = true;
+    facts.copies &= ~done;
+  }
+}
+
 /// What was issued before the last `pendings` is done.
 void SharedHazards::settle(uint8_t Facts::*queue, int pendings, bool thenRead) {
-  uint8_t done = pendings >= 8 ? 0 : 0xffu << pendings;
+  uint8_t done = placesBehind(pendings);
   for (auto &[storage, facts] : storages) {
     if (thenRead && (facts.*queue & done))
       addRead(facts, std::nullopt);
@@ -113,12 +137,10 @@ void SharedHazards::apply(Operation *op) {
   if (auto wait = dyn_cast<TMAStoreWaitOp>(op))
     // One thread waits; the others have to hear of it.
     settle(&Facts::stores, wait.getPendings(), /*thenRead=*/true);
-  if (isa<AsyncWaitOp>(op))
-    for (auto &[storage, facts] : storages)
-      if (facts.copying) {
-        facts.written = facts.unfenced = true;
-        facts.copying = false;
-      }
+  if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    settleCopies(static_cast<int>(wait.getPendings()));
+  if (isa<AsyncCommitOp>(op))
+    closeGroup();
   if (auto dot = dyn_cast<AsyncDotOp>(op))
     enqueue(&Facts::products, dot.buffersRead());
   if (auto store = dyn_cast<TMAStoreOp>(op))
@@ -151,6 +173,7 @@ bool SharedHazards::join(const SharedHazards &other) {
     ours.unfenced |= theirs.unfenced;
     ours.fenced |= theirs.fenced;
     ours.copying |= theirs.copying;
+    ours.copies |= theirs.copies;
     ours.products |= theirs.products;
     ours.stores |= theirs.stores;
     changed |= !(ours == before);

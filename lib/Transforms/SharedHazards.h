@@ -52,10 +52,11 @@ private:
     bool readBefore = false, writtenBefore = false;
     /// Written by threads and not yet fenced; fenced, but the task has not met since.
     bool unfenced = false, fenced = false;
-    /// Copies by the threads themselves that are under way.
+    /// Copies by the threads themselves that no group holds yet.
     bool copying = false;
-    /// Bit i: read by a matrix product, or tensor-map store, with i younger ones issued since and no wait.
-    uint8_t products = 0, stores = 0;
+    /// Bit i: read by a matrix product, or tensor-map store, or written by a group of copies, with i younger ones
+    /// issued since and no wait.
+    uint8_t products = 0, stores = 0, copies = 0;
     bool operator==(const Facts &) const = default;
   };
 
@@ -63,6 +64,8 @@ private:
   static void addRead(Facts &facts, const std::optional<RingPlace> &place);
   void meet();
   void fence();
+  void closeGroup();
+  void settleCopies(int pendings);
   void settle(uint8_t Facts::*queue, int pendings, bool thenRead);
   void enqueue(uint8_t Facts::*queue, llvm::ArrayRef<mlir::Value> buffers);
 
