@@ -367,6 +367,7 @@ struct PipelineLoads : tlx::impl::PipelineLoadsBase<PipelineLoads> {
       if (pipelining.prepare(spareForRings(kernel, capacity)))
         pipelining.run();
     }
+    shareDeadRings(kernel);
     kernel.walk(dropUnusedCarried);
   }
 };
