@@ -37,6 +37,13 @@ Region *tlx::enclosingScope(Operation *op) {
   return region;
 }
 
+int tlx::warpsAt(Operation *op) {
+  Region *scope = enclosingScope(op);
+  if (auto tasks = dyn_cast<AsyncTasksOp>(scope->getParentOp()))
+    return tasks.getWarps()[scope->getRegionNumber()];
+  return kernelWarps(op->getParentOfType<func::FuncOp>());
+}
+
 void tlx::walkScope(Region &scope, llvm::function_ref<void(Operation *)> visit) {
   scope.walk<WalkOrder::PreOrder>([&](Operation *op) {
     visit(op);

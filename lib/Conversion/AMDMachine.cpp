@@ -76,10 +76,41 @@ public:
   Value toFloat8(OpBuilder &b, Location loc, Type type, Value low, Value high) const override;
   Value fromFloat8(OpBuilder &b, Location loc, Type type, Value bytes) const override;
 
+  bool checksRanges() const override { return true; }
+  Value loadInRange(OpBuilder &b, Location loc, Type type, Value base, int64_t bytes, Value offset) const override {
+    Value none = i32(b, loc, 0), range = rangeResource(b, loc, base, bytes);
+    Type moved = movedType(b, type);
+    Value data = ROCDL::RawPtrBufferLoadOp::create(b, loc, moved, range, offset, none, none, ArrayAttr(), ArrayAttr(),
+                                                   ArrayAttr());
+    return recast(b, loc, data, type);
+  }
+  void storeInRange(OpBuilder &b, Location loc, Value data, Value base, int64_t bytes, Value offset) const override {
+    Value none = i32(b, loc, 0), range = rangeResource(b, loc, base, bytes);
+    Value moved = recast(b, loc, data, movedType(b, data.getType()));
+    ROCDL::RawPtrBufferStoreOp::create(b, loc, moved, range, offset, none, none, ArrayAttr(), ArrayAttr(), ArrayAttr());
+  }
+
   /// There is no such instruction.
   void prefetch(OpBuilder &, Location, Value, StringRef) const override {}
 
 private:
+  /// CDNA3 ISA, buffer resource descriptor: no stride, `bytes` records, raw words.
+  static Value rangeResource(OpBuilder &b, Location loc, Value base, int64_t bytes) {
+    Value stride = LLVM::ConstantOp::create(b, loc, b.getI16Type(), b.getI16IntegerAttr(0));
+    Value records = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(bytes));
+    return ROCDL::MakeBufferRsrcOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 8), base, stride, records,
+                                           i32(b, loc, 0x27000));
+  }
+  /// Buffer instructions move bytes, halves, and one to four words.
+  static Type movedType(OpBuilder &b, Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    unsigned bits = vector ? static_cast<unsigned>(vector.getNumElements()) * vector.getElementTypeBitWidth()
+                           : type.getIntOrFloatBitWidth();
+    return bits <= 32 ? Type(b.getIntegerType(bits)) : VectorType::get({bits / 32}, b.getI32Type());
+  }
+  static Value recast(OpBuilder &b, Location loc, Value value, Type type) {
+    return value.getType() == type ? value : LLVM::BitcastOp::create(b, loc, type, value);
+  }
   static Value f32(OpBuilder &b, Location loc, double value) {
     return LLVM::ConstantOp::create(b, loc, b.getF32Type(), b.getF32FloatAttr(static_cast<float>(value)));
   }

@@ -1,6 +1,6 @@
 // Barriers, fences, and which program, CTA and thread this is.
 #include "Emitter.h"
-#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/KernelAttributes.h"
 
 using namespace mlir;
 using namespace tlx;

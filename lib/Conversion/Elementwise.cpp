@@ -1,6 +1,7 @@
 // Elementwise operations: one copy for each register, on packed pairs where the operation has them. The copies are
 // still arith and math operations on scalars and vectors; ScalarOps.cpp hands them to MLIR's own conversions.
 #include "Emitter.h"
+#include "Float8.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -61,19 +62,6 @@ void Emitter::emitTruncation(arith::TruncFOp op) {
   setValues(op.getResult(), emitted);
 }
 
-/// An error when the machine has 8-bit floats of the other kind.
-LogicalResult Emitter::checkFloat8(Operation *op) {
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type whole : types) {
-    Type type = getElementTypeOrSelf(whole);
-    if (isFloat8(type) && !machine->hasFloat8(type))
-      return op->emitError() << "`" << machine->target().name << "` does not compute with 8-bit floats of type " << type
-                             << " [unsupported-float8]";
-  }
-  return success();
-}
-
 /// Two at once, an odd last one beside a zero.
 void Emitter::emitToFloat8(Operation *op) {
   Type target = getElementTypeOrSelf(op->getResult(0).getType());
@@ -89,7 +77,7 @@ void Emitter::emitToFloat8(Operation *op) {
         return LLVM::UIToFPOp::create(b, loc, b.getF32Type(), value);
       return value.getType().isF32() ? value : LLVM::FPExtOp::create(b, loc, b.getF32Type(), value);
     };
-    Value second = wide(i + 1), both = machine->toFloat8(b, loc, target, wide(i), second);
+    Value second = wide(i + 1), both = packFloat8(*machine, b, loc, target, wide(i), second);
     for (size_t j = i; j < std::min(i + 2, from.size()); ++j)
       emitted.push_back(LLVM::ExtractElementOp::create(b, loc, both, i32(static_cast<int64_t>(j - i))));
   }
@@ -107,7 +95,7 @@ void Emitter::emitFromFloat8(Operation *op) {
     size_t count = std::min<size_t>(2, from.size() - i);
     for (size_t j = 0; j < count; ++j)
       both = LLVM::InsertElementOp::create(b, loc, both, from[i + j], i32(static_cast<int64_t>(j)));
-    Value wide = machine->fromFloat8(b, loc, source, both);
+    Value wide = unpackFloat8(*machine, b, loc, source, both);
     for (size_t j = 0; j < count; ++j) {
       Value one = LLVM::ExtractElementOp::create(b, loc, wide, i32(static_cast<int64_t>(j)));
       if (!target.isF16() && !target.isF64() && !one.getType().isF32())
@@ -132,8 +120,6 @@ FailureOr<bool> Emitter::emitElementwise(Operation *op) {
   bool toFloat8 = llvm::any_of(op->getResults(), isFloat8Value);
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op) &&
       (fromFloat8 || toFloat8)) {
-    if (failed(checkFloat8(op)))
-      return failure();
     if (fromFloat8)
       emitFromFloat8(op);
     else

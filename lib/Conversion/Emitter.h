@@ -115,7 +115,6 @@ private:
   void emitTruncation(mlir::arith::TruncFOp op);
   void emitToFloat8(mlir::Operation *op);
   void emitFromFloat8(mlir::Operation *op);
-  mlir::LogicalResult checkFloat8(mlir::Operation *op);
   void emitRange(RangeOp op);
   void emitSplat(mlir::Value result, mlir::Value scalar);
   void renameRegisters(mlir::Value source, mlir::Value result,
@@ -133,6 +132,15 @@ private:
                          mlir::ArrayRef<mlir::Value> masks, mlir::ArrayRef<mlir::Value> others, mlir::Type element,
                          bool isVolatile);
   void emitStore(StoreOp op);
+  /// What an access stays in: the first `bytes` from an address that is the same in all threads. Null where unknown.
+  struct AccessRange {
+    mlir::Value base;
+    int64_t bytes = 0;
+    explicit operator bool() const { return base != nullptr; }
+  };
+  AccessRange rangeOf(mlir::Operation *access, mlir::Value pointers);
+  /// The offset of `pointer` in the range; beyond it where the condition (none when null) does not hold.
+  mlir::Value offsetInRange(const AccessRange &range, mlir::Value pointer, mlir::Value condition);
   mlir::LogicalResult emitAtomic(AtomicOp op);
   mlir::LogicalResult emitAtomicCas(AtomicCasOp op);
   using AtomicBody = llvm::function_ref<mlir::Value(size_t)>;

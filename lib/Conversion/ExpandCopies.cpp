@@ -72,8 +72,8 @@ void tlx::thread::expandBulkCopy(Operation *op, OpBuilder &b) {
 /// PTX ISA, tensormap.replace: values of the fields elemtype and swizzle_mode.
 static int elementCode(StringRef name) {
   static constexpr std::pair<StringLiteral, int> codes[] = {
-      {"u8", 0},  {"i8", 0},  {"fp8e4nv", 0}, {"fp8e5", 0}, {"u16", 1},  {"i16", 1},  {"u32", 2},
-      {"i32", 3}, {"u64", 4}, {"i64", 5},     {"fp16", 6},  {"fp32", 7}, {"fp64", 9}, {"bf16", 10}};
+      {"u8", 0},  {"i8", 0},  {"fp8e4nv", 0}, {"fp8e5", 0}, {"fp8e4b8", 0}, {"fp8e5b16", 0}, {"u16", 1},  {"i16", 1},
+      {"u32", 2}, {"i32", 3}, {"u64", 4},     {"i64", 5},   {"fp16", 6},    {"fp32", 7},     {"fp64", 9}, {"bf16", 10}};
   for (auto [known, code] : codes)
     if (known == name)
       return code;

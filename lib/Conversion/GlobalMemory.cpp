@@ -41,6 +41,7 @@ Registers Emitter::loadElements(Operation *access, ArrayRef<Value> pointers, Arr
   bool isTile = isa<RankedTensorType>(access->getOperand(0).getType());
   int bytes = storedBytes(stored), count = pointers.size(), width = isTile ? accessWidth(access, count, bytes) : 1;
   Type type = width > 1 ? Type(VectorType::get({width}, stored)) : stored;
+  AccessRange range = isVolatile ? AccessRange() : rangeOf(access, access->getOperand(0));
   Registers emitted;
   for (int i = 0; i < count; i += width) {
     Value fallback = LLVM::ZeroOp::create(b, loc, type);
@@ -56,7 +57,14 @@ Registers Emitter::loadElements(Operation *access, ArrayRef<Value> pointers, Arr
     auto load = [&]() -> Registers {
       return {LLVM::LoadOp::create(b, loc, type, pointers[i], width * bytes, isVolatile)};
     };
-    Value data = whenElse(mask, load, {fallback})[0];
+    Value data;
+    if (range) {
+      data = machine->loadInRange(b, loc, type, range.base, range.bytes, offsetInRange(range, pointers[i], mask));
+      if (mask && !others.empty())
+        data = LLVM::SelectOp::create(b, loc, mask, data, fallback);
+    } else {
+      data = whenElse(mask, load, {fallback})[0];
+    }
     for (int j = 0; j < width; ++j) {
       Value one = width > 1 ? Value(LLVM::ExtractElementOp::create(b, loc, data, i32(j))) : data;
       emitted.push_back(stored == element ? one : LLVM::TruncOp::create(b, loc, element, one));
@@ -81,6 +89,7 @@ void Emitter::emitStore(StoreOp op) {
   int bytes = storedBytes(stored), count = pointers.size(), width = tile ? accessWidth(op, count, bytes) : 1;
   // Of threads with copies of an element one stores it; of a scalar, the leader.
   Value owner = tile ? holdsFirstCopy(tileInfo(tile).layout) : isLeader();
+  AccessRange range = rangeOf(op, op.getPointer());
   for (int i = 0; i < count; i += width) {
     Value data;
     for (int j = 0; j < width; ++j) {
@@ -96,7 +105,10 @@ void Emitter::emitStore(StoreOp op) {
       Value mask = masks[masks.size() == 1 ? 0 : i];
       condition = condition ? bitAnd(condition, mask) : mask;
     }
-    when(condition, [&] { LLVM::StoreOp::create(b, loc, data, pointers[i], width * bytes); });
+    if (range)
+      machine->storeInRange(b, loc, data, range.base, range.bytes, offsetInRange(range, pointers[i], condition));
+    else
+      when(condition, [&] { LLVM::StoreOp::create(b, loc, data, pointers[i], width * bytes); });
   }
 }
 

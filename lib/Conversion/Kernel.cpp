@@ -1,6 +1,6 @@
 // The frame of a kernel: signature, entry code, what is written on the function for manifest and emulator.
 #include "Emitter.h"
-#include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/KernelAttributes.h"
 
 #include "tlx/Conversion/Conversion.h"
 #include "tlx/Dialect/Target.h"

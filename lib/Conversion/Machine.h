@@ -59,11 +59,20 @@ public:
                                mlir::Value high) const = 0;
   /// A pair of 8-bit floats in bytes as a pair of f16 or f32.
   virtual mlir::Value fromFloat8(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, mlir::Value bytes) const = 0;
-  /// Whether it computes with 8-bit floats of this type.
+  /// Whether it converts 8-bit floats of this type itself.
   bool hasFloat8(mlir::Type type) const;
 
   /// Brings the line at `pointer` nearer, where the machine takes such hints.
   virtual void prefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, llvm::StringRef level) const = 0;
+
+  /// Whether accesses can leave out what lies beyond a range.
+  virtual bool checksRanges() const { return false; }
+  /// Loads what lies `offset` bytes (i32) from `base`, or stores it there; what reaches beyond the first `bytes` is
+  /// zero, or not stored. Only where the machine checks ranges.
+  virtual mlir::Value loadInRange(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, mlir::Value base,
+                                  int64_t bytes, mlir::Value offset) const;
+  virtual void storeInRange(mlir::OpBuilder &b, mlir::Location loc, mlir::Value data, mlir::Value base, int64_t bytes,
+                            mlir::Value offset) const;
 
 protected:
   explicit Machine(const Arch &arch) : arch(arch) {}

@@ -102,9 +102,12 @@ static const char *operandProblem(BufferType type, bool kIsRow) {
 static LogicalResult checkDot(AsyncDotOp op) {
   auto result = cast<RankedTensorType>(op.getType());
   int64_t m = result.getShape()[0], n = result.getShape()[1];
-  Type element = op.getB().getType().getElementType();
-  if (!operandType(element, false))
-    return op.emitError() << "wgmma has no product of elements of type " << element << " [unsupported-dot-type]";
+  Type element = op.getB().getType().getElementType(), leftType = op.getA().getType();
+  auto leftBuffer = dyn_cast<BufferType>(leftType);
+  Type left = leftBuffer ? leftBuffer.getElementType() : getElementTypeOrSelf(leftType);
+  for (Type one : {left, element})
+    if (!operandType(one, false))
+      return op.emitError() << "wgmma has no product of elements of type " << one << " [unsupported-dot-type]";
   if (!accumulatorType(result.getElementType(), element))
     return op.emitError() << "the accumulator has type " << result.getElementType() << "; products of elements of type "
                           << element << " add up in " << accumulatorNames(element) << " [unsupported-dot-accumulator]";

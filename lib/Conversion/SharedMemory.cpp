@@ -111,14 +111,17 @@ bool SharedAccess::storeByMatrix(const TileInfo &info, const Registers &packed) 
     warps.push_back(offset(info.layout.basis(InDim::Warp, bit)));
   Value thread = emitter.bitXor(emitter.linearCombination(emitter.laneId, lanes),
                                 emitter.linearCombination(emitter.warpInTask(), warps));
-  OpBuilder &b = emitter.b;
-  for (size_t i = 0; i < packed.size(); i += 4) {
-    Registers words;
-    for (size_t j = i; j < i + 4; ++j)
-      words.push_back(LLVM::BitcastOp::create(b, emitter.loc, b.getI32Type(), packed[j]));
-    thread::StMatrixOp::create(b, emitter.loc, address(info, thread, static_cast<int>(2 * i)), words,
-                               /*transposed=*/false);
-  }
+  // The fragment leaves no lanes with copies; whole warps may hold them.
+  emitter.when(emitter.holdsFirstCopy(info.layout), [&] {
+    OpBuilder &b = emitter.b;
+    for (size_t i = 0; i < packed.size(); i += 4) {
+      Registers words;
+      for (size_t j = i; j < i + 4; ++j)
+        words.push_back(LLVM::BitcastOp::create(b, emitter.loc, b.getI32Type(), packed[j]));
+      thread::StMatrixOp::create(b, emitter.loc, address(info, thread, static_cast<int>(2 * i)), words,
+                                 /*transposed=*/false);
+    }
+  });
   return true;
 }
 

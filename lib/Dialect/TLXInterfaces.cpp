@@ -1,4 +1,5 @@
 // What each operation answers to TouchesBuffer and Synchronizes.
+#include "tlx/Dialect/KernelAttributes.h"
 #include "tlx/Dialect/TLXDialect.h"
 #include "tlx/Dialect/TileOps.h"
 
@@ -79,7 +80,7 @@ bool BarrierWaitOp::gathersTask() {
   return false;
 }
 bool BarrierArriveOp::gathersTask() {
-  return !getBarrier().getType().getPerThread() && !getConverged();
+  return !getBarrier().getType().getPerThread() && !getConverged() && !(*this)->hasAttr(eachGroupAttribute);
 }
 bool NamedBarrierArriveOp::gathersTask() {
   return false;

@@ -12,6 +12,7 @@ namespace tlx::emu {
 static std::optional<ElementType> elementTypeOf(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<ElementType>>(name)
       .Cases("i8", "u8", "fp8e4nv", "fp8e5", ElementType::U8)
+      .Cases("fp8e4b8", "fp8e5b16", ElementType::U8)
       .Cases("i16", "u16", ElementType::U16)
       .Case("i32", ElementType::I32)
       .Case("u32", ElementType::U32)

@@ -72,6 +72,13 @@ static llvm::Error checkLaunch(const Program &program, const Launch &launch) {
   return llvm::Error::success();
 }
 
+static void addTo(Statistics &statistics, const Cluster &cluster) {
+  statistics.instructions += cluster.instructions;
+  statistics.matrixOperations += cluster.matrixOperations;
+  statistics.tensorCopies += cluster.tensorCopies;
+  ++statistics.clusters;
+}
+
 llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Options &options) {
   llvm::Expected<mlir::LLVM::LLVMFuncOp> kernel = findKernel(module, launch.kernel);
   if (!kernel)
@@ -114,14 +121,13 @@ llvm::Expected<Report> run(mlir::ModuleOp module, const Launch &launch, const Op
       auto inCircles = [](const std::unique_ptr<Cluster> &one) { return one->goesInCircles(); };
       if (!queue.isEmpty() || !llvm::all_of(waiting, inCircles))
         continue;
-      for (const std::unique_ptr<Cluster> &one : waiting)
+      for (const std::unique_ptr<Cluster> &one : waiting) {
         one->reportCircles();
+        addTo(report.statistics, *one);
+      }
       break;
     }
-    report.statistics.instructions += cluster->instructions;
-    report.statistics.matrixOperations += cluster->matrixOperations;
-    report.statistics.tensorCopies += cluster->tensorCopies;
-    ++report.statistics.clusters;
+    addTo(report.statistics, *cluster);
   }
   report.output = std::move(log.printed);
   report.findings = log.take();

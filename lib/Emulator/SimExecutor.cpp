@@ -52,6 +52,8 @@ static std::optional<ElementType> mapType(rt::ElementType type) {
   case rt::ElementType::U8:
   case rt::ElementType::FP8E4NV:
   case rt::ElementType::FP8E5:
+  case rt::ElementType::FP8E4B8:
+  case rt::ElementType::FP8E5B16:
     return ElementType::U8;
   case rt::ElementType::I16:
   case rt::ElementType::U16:

@@ -21,8 +21,10 @@ struct SmallFloat {
   uint32_t maxFinite;
   uint32_t overflow;
   uint32_t nan;
+  /// No minus zero, whose code is the only NaN, and a bias that is one more.
+  bool isFNUZ = false;
 
-  int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  int bias() const { return (1 << (exponentBits - 1)) - (isFNUZ ? 0 : 1); }
   int signShift() const { return exponentBits + mantissaBits; }
 };
 
@@ -31,8 +33,11 @@ constexpr SmallFloat formatFP16{5, 10, 0x7BFF, 0x7C00, 0x7E00};
 constexpr SmallFloat formatBF16{8, 7, 0x7F7F, 0x7F80, 0x7FC0};
 constexpr SmallFloat formatE4M3{4, 3, 0x7E, 0x7E, 0x7F};
 constexpr SmallFloat formatE5M2{5, 2, 0x7B, 0x7B, 0x7F};
+// AMD CDNA3 ISA, data formats FP8 and BF8.
+constexpr SmallFloat formatE4M3FNUZ{4, 3, 0x7F, 0x7F, 0x80, true};
+constexpr SmallFloat formatE5M2FNUZ{5, 2, 0x7F, 0x7F, 0x80, true};
 
-uint32_t encodeSmall(const SmallFloat &format, double value) {
+uint32_t encodeSigned(const SmallFloat &format, double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint32_t sign = uint32_t(bits >> 63) << format.signShift();
   if (std::isnan(value))
@@ -55,7 +60,14 @@ uint32_t encodeSmall(const SmallFloat &format, double value) {
   return sign | (magnitude > format.maxFinite ? format.overflow : uint32_t(magnitude));
 }
 
+uint32_t encodeSmall(const SmallFloat &format, double value) {
+  uint32_t code = encodeSigned(format, value), minusZero = 1u << format.signShift();
+  return format.isFNUZ && code == minusZero && !std::isnan(value) ? 0 : code;
+}
+
 double decodeSmall(const SmallFloat &format, uint32_t bits) {
+  if (format.isFNUZ && bits == format.nan)
+    return std::numeric_limits<double>::quiet_NaN();
   uint32_t magnitude = bits & ((1u << format.signShift()) - 1);
   uint64_t sign = uint64_t((bits >> format.signShift()) & 1) << 63;
   uint64_t exponent = magnitude >> format.mantissaBits;
@@ -187,6 +199,10 @@ double rt::decodeElement(ElementType type, const void *bytes) {
     return decodeSmall(formatE4M3, loadBits(bytes, 1));
   case ElementType::FP8E5:
     return decodeSmall(formatE5M2, loadBits(bytes, 1));
+  case ElementType::FP8E4B8:
+    return decodeSmall(formatE4M3FNUZ, loadBits(bytes, 1));
+  case ElementType::FP8E5B16:
+    return decodeSmall(formatE5M2FNUZ, loadBits(bytes, 1));
   }
   return 0;
 }
@@ -223,5 +239,9 @@ void rt::encodeElement(ElementType type, double value, void *bytes) {
     return storeBits(uint8_t(encodeSmall(formatE4M3, value)), bytes);
   case ElementType::FP8E5:
     return storeBits(uint8_t(encodeSmall(formatE5M2, value)), bytes);
+  case ElementType::FP8E4B8:
+    return storeBits(uint8_t(encodeSmall(formatE4M3FNUZ, value)), bytes);
+  case ElementType::FP8E5B16:
+    return storeBits(uint8_t(encodeSmall(formatE5M2FNUZ, value)), bytes);
   }
 }

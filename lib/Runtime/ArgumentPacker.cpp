@@ -81,7 +81,7 @@ Status Packer::checkTensor(const Param &param, const tlxrt_arg &arg, ElementType
     return Error{ErrorKind::NullArgument, "`" + param.name + "`: the tensor is null"};
   const tlxrt_tensor &tensor = *arg.value.tensor;
   if (tensor.dtype != int(type)) {
-    std::string found = tensor.dtype >= 0 && tensor.dtype <= int(ElementType::FP8E5)
+    std::string found = tensor.dtype >= 0 && tensor.dtype <= int(ElementType::FP8E5B16)
                             ? "`" + std::string(spelling(ElementType(tensor.dtype))) + "`"
                             : "number " + std::to_string(tensor.dtype);
     return Error{ErrorKind::ArgumentKind, "`" + param.name + "` takes elements of `" + std::string(spelling(type)) +

@@ -29,6 +29,8 @@ static std::optional<cuda::TensorMapDataType> dataType(ElementType type) {
   case ElementType::U8:
   case ElementType::FP8E4NV:
   case ElementType::FP8E5:
+  case ElementType::FP8E4B8:
+  case ElementType::FP8E5B16:
     return cuda::tensorMapUint8;
   case ElementType::I16:
   case ElementType::U16:

@@ -15,14 +15,24 @@ struct ScalarRow {
 } // namespace
 
 static constexpr ScalarRow scalarRows[] = {
-    {ScalarKind::Bool, "i1", "int1", 1},          {ScalarKind::I8, "i8", "int8", 8},
-    {ScalarKind::I16, "i16", "int16", 16},        {ScalarKind::I32, "i32", "int32", 32},
-    {ScalarKind::I64, "i64", "int64", 64},        {ScalarKind::U8, "u8", "uint8", 8},
-    {ScalarKind::U16, "u16", "uint16", 16},       {ScalarKind::U32, "u32", "uint32", 32},
-    {ScalarKind::U64, "u64", "uint64", 64},       {ScalarKind::F8E4M3, "fp8e4nv", "float8e4nv", 8},
-    {ScalarKind::F8E5M2, "fp8e5", "float8e5", 8}, {ScalarKind::F16, "fp16", "float16", 16},
-    {ScalarKind::BF16, "bf16", "bfloat16", 16},   {ScalarKind::F32, "fp32", "float32", 32},
-    {ScalarKind::F64, "fp64", "float64", 64},     {ScalarKind::Void, "void", "void", 8},
+    {ScalarKind::Bool, "i1", "int1", 1},
+    {ScalarKind::I8, "i8", "int8", 8},
+    {ScalarKind::I16, "i16", "int16", 16},
+    {ScalarKind::I32, "i32", "int32", 32},
+    {ScalarKind::I64, "i64", "int64", 64},
+    {ScalarKind::U8, "u8", "uint8", 8},
+    {ScalarKind::U16, "u16", "uint16", 16},
+    {ScalarKind::U32, "u32", "uint32", 32},
+    {ScalarKind::U64, "u64", "uint64", 64},
+    {ScalarKind::F8E4M3, "fp8e4nv", "float8e4nv", 8},
+    {ScalarKind::F8E5M2, "fp8e5", "float8e5", 8},
+    {ScalarKind::F8E4B8, "fp8e4b8", "float8e4b8", 8},
+    {ScalarKind::F8E5B16, "fp8e5b16", "float8e5b16", 8},
+    {ScalarKind::F16, "fp16", "float16", 16},
+    {ScalarKind::BF16, "bf16", "bfloat16", 16},
+    {ScalarKind::F32, "fp32", "float32", 32},
+    {ScalarKind::F64, "fp64", "float64", 64},
+    {ScalarKind::Void, "void", "void", 8},
 };
 
 static const ScalarRow &rowOf(ScalarKind kind) {
@@ -43,6 +53,10 @@ static Type scalarType(ScalarKind kind, MLIRContext *context) {
     return Float8E4M3FNType::get(context);
   case ScalarKind::F8E5M2:
     return Float8E5M2Type::get(context);
+  case ScalarKind::F8E4B8:
+    return Float8E4M3FNUZType::get(context);
+  case ScalarKind::F8E5B16:
+    return Float8E5M2FNUZType::get(context);
   case ScalarKind::F16:
     return Float16Type::get(context);
   case ScalarKind::BF16:
@@ -69,6 +83,10 @@ std::optional<DType> tlx::specialize::parseDType(llvm::StringRef text) {
     text = "fp8e4nv";
   if (text == "fp8e5m2")
     text = "fp8e5";
+  if (text == "fp8e4m3fnuz")
+    text = "fp8e4b8";
+  if (text == "fp8e5m2fnuz")
+    text = "fp8e5b16";
   for (const ScalarRow &row : scalarRows)
     if (text == row.shortName || text == row.longName) {
       type.kind = row.kind;

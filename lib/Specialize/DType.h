@@ -9,7 +9,26 @@
 
 namespace tlx::specialize {
 
-enum class ScalarKind { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F8E4M3, F8E5M2, F16, BF16, F32, F64, Void };
+enum class ScalarKind {
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F8E4M3,
+  F8E5M2,
+  F8E4B8,
+  F8E5B16,
+  F16,
+  BF16,
+  F32,
+  F64,
+  Void
+};
 
 /// A scalar type, or a pointer to one.
 struct DType {
@@ -21,7 +40,9 @@ struct DType {
   bool isBool() const { return !isPointer && kind == ScalarKind::Bool; }
   bool isInteger() const { return !isPointer && kind <= ScalarKind::U64; }
   bool isFloat() const { return !isPointer && kind >= ScalarKind::F8E4M3 && kind <= ScalarKind::F64; }
-  bool isFloat8() const { return !isPointer && (kind == ScalarKind::F8E4M3 || kind == ScalarKind::F8E5M2); }
+  bool isFloat8() const { return !isPointer && kind >= ScalarKind::F8E4M3 && kind <= ScalarKind::F8E5B16; }
+  /// The 8-bit floats without minus zero and infinities (FNUZ).
+  bool isFNUZ() const { return isFloat8() && kind >= ScalarKind::F8E4B8; }
   /// Bool counts as unsigned: it is extended with zeros.
   bool isSigned() const { return kind >= ScalarKind::I8 && kind <= ScalarKind::I64; }
   /// Width of the scalar (of the pointee for a pointer).

@@ -167,6 +167,12 @@ static FailureOr<IRValue> bufferPointers(Call &call, std::initializer_list<Strin
   return widenedPointer(call, *sum->getIf<IRValue>(), others);
 }
 
+/// The source says by the operation itself that the offsets are not negative and reach less than 2 GiB.
+static void promiseBuffer(Call &call, Operation *op) {
+  if (!isa<RankedTensorType>(call["ptr"].irValue().getType()))
+    op->setAttr("tlx.buffer", call.emit.builder.getUnitAttr());
+}
+
 Result tlx::specialize::bufferLoad(Call &call) {
   auto cache = call.string("cache");
   auto pointer = failed(cache) ? FailureOr<IRValue>(failure()) : bufferPointers(call, {"mask", "other"});
@@ -180,6 +186,7 @@ Result tlx::specialize::bufferLoad(Call &call) {
     return failure();
   auto op = call.emit.create<LoadOp>(call.emit.typeOf(type, shape), pointer->value, *mask, other->value,
                                      StringRef(*cache), StringRef(), /*is_volatile=*/false);
+  promiseBuffer(call, op);
   return Datum::ir(op, type);
 }
 
@@ -193,7 +200,8 @@ Result tlx::specialize::bufferStore(Call &call) {
   auto mask = failed(value) ? FailureOr<mlir::Value>(failure()) : maskOf(call, shape);
   if (failed(mask))
     return failure();
-  call.emit.create<StoreOp>(pointer->value, value->value, *mask, StringRef(*cache), StringRef());
+  auto op = call.emit.create<StoreOp>(pointer->value, value->value, *mask, StringRef(*cache), StringRef());
+  promiseBuffer(call, op);
   return Datum(NoneValue());
 }
 

@@ -190,9 +190,9 @@ Result tlx::specialize::fp8FormatName(Call &call) {
   auto type = call.dtype("dtype");
   if (failed(type))
     return failure();
-  if (type->isFloat8())
+  if (type->isFloat8() && !type->isFNUZ())
     return Datum(std::string(type->kind == ScalarKind::F8E4M3 ? "e4m3" : "e5m2"));
-  call.error(diag::Kind::ArgumentType, "dtype") << "`" << type->name() << "` is not an fp8 type";
+  call.error(diag::Kind::ArgumentType, "dtype") << "`" << type->name() << "` is neither `fp8e4nv` nor `fp8e5`";
   return failure();
 }
 

@@ -1,10 +1,12 @@
-//===- AnnotateAccesses.cpp - width and fastest axis of accesses to global memory -----------------------===//
+//===- AnnotateAccesses.cpp - width, fastest axis and range of accesses to global memory ----------------===//
 //
 // Runs before layouts exist: the coalesced layout follows from what is written here.
 //
 //===----------------------------------------------------------------------------------------------------===//
 
+#include "AccessRange.h"
 #include "tlx/Analysis/AxisInfo.h"
+#include "tlx/Dialect/Target.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Transforms/Passes.h"
 
@@ -45,6 +47,7 @@ struct AnnotateAccesses : tlx::impl::AnnotateAccessesBase<AnnotateAccesses> {
   void runOnOperation() override {
     AxisInfoAnalysis facts(getOperation());
     Builder builder(&getContext());
+    SmallVector<Operation *> accesses;
     getOperation().walk([&](Operation *op) {
       TileAccess access = tileAccess(op);
       if (!access.pointers)
@@ -60,7 +63,11 @@ struct AnnotateAccesses : tlx::impl::AnnotateAccessesBase<AnnotateAccesses> {
         width = {int(tile.getRank()) - 1, 1};
       op->setAttr("tlx.vector", builder.getI32IntegerAttr(width.elements));
       op->setAttr("tlx.axis", builder.getI32IntegerAttr(width.axis));
+      accesses.push_back(op);
     });
+    // The machines whose lanes copy side by side are those that check ranges (AMD's buffer instructions).
+    if (targetOf(getOperation()).has(Feature::LaneCopy))
+      llvm::for_each(accesses, findAccessRange);
   }
 };
 

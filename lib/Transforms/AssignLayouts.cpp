@@ -8,6 +8,7 @@
 #include "LayoutRules.h"
 #include "PinnedLayouts.h"
 #include "RingLifetimes.h"
+#include "TileExtents.h"
 #include "mlir/IR/IRMapping.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/TensorMemory.h"
@@ -199,11 +200,7 @@ LogicalResult checkPadding(func::FuncOp kernel) {
     auto partly = llvm::find_if(op->getResultTypes(), isPartly);
     if (partly == op->getResultTypes().end())
       return WalkResult::advance();
-    InFlightDiagnostic error = op->emitError("a tile of [");
-    llvm::interleaveComma(cast<RankedTensorType>(*partly).getShape(), error);
-    error
-        << "] is spread over threads here; extents that are not powers of two are for buffers, accumulators of matrix "
-           "products and what is computed from these element by element [tile-extent]";
+    refuseExtents(op, cast<RankedTensorType>(*partly).getShape());
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

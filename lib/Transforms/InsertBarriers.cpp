@@ -95,6 +95,7 @@ private:
         end.setSkewed(true);
       for (Region &region : loop->getRegions())
         flow(region.front(), end);
+      end.forgetPlaces();
     } while (hazards.join(end));
     loops.insert_or_assign(loop, hazards);
     leaveLoop(loop, hazards);

@@ -21,13 +21,6 @@ LayoutChoice::LayoutChoice(func::FuncOp kernel, int64_t spareShared)
   anchorRest();
 }
 
-int LayoutChoice::warpsAt(Operation *op) {
-  Region *scope = enclosingScope(op);
-  if (auto tasks = dyn_cast<AsyncTasksOp>(scope->getParentOp()))
-    return tasks.getWarps()[scope->getRegionNumber()];
-  return kernelWarps(kernel);
-}
-
 ThreadGrid LayoutChoice::threadsAt(Operation *op) {
   return {static_cast<int>(target.warpSize), warpsAt(op)};
 }

@@ -48,7 +48,6 @@ private:
   void spreadToDefinition(mlir::Value value, const layout::LinearLayout &layout);
   layout::LinearLayout ownLayout(mlir::Value value);
   layout::LinearLayout storeLayout(mlir::Operation *access);
-  int warpsAt(mlir::Operation *op);
   ThreadGrid threadsAt(mlir::Operation *op);
 
   mlir::func::FuncOp kernel;

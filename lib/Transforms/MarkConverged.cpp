@@ -72,8 +72,9 @@ private:
     }
     if (auto arrive = dyn_cast<BarrierArriveOp>(op))
       return arrival(arrive, since);
-    if (isa<LocalLoadOp, LocalStoreOp, LoadOp, StoreOp, AtomicOp, AsyncLoadOp, tmem::LoadOp, tmem::StoreOp,
-            LaunchAnswerOp>(op))
+    auto access = dyn_cast<TouchesBuffer>(op);
+    if ((access && !access.isAsyncProxy()) ||
+        isa<LoadOp, StoreOp, AtomicOp, tmem::LoadOp, tmem::StoreOp, LaunchAnswerOp>(op))
       return since | Accessed | GroupAccessed;
     // The threads of one warp wait together.
     if (isa<BarrierWaitOp>(op) && scope.warps > 1)

@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tlx/Analysis/AxisInfo.h"
 #include "tlx/Analysis/BufferStorage.h"
+#include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/LayoutConversion.h"
 #include "tlx/Dialect/TileOps.h"
 #include "tlx/Dialect/WarpProducts.h"
@@ -142,7 +143,9 @@ bool LoopPipelining::isWideEnough(LoadOp load) const {
   if (load.getMask())
     mask = facts.get(load.getMask());
   AccessWidth width = accessWidth(facts.get(load.getPointer()), mask ? &*mask : nullptr, bits, tile.getShape());
-  return width.axis == tile.getRank() - 1 && width.elements * bits >= leastCopyBits;
+  int64_t threads = 32 * warpsAt(load);
+  return width.axis == tile.getRank() - 1 && width.elements * bits >= leastCopyBits &&
+         tile.getNumElements() * bits >= threads * leastCopyBits;
 }
 
 bool LoopPipelining::collect() {
@@ -364,6 +367,7 @@ struct PipelineLoads : tlx::impl::PipelineLoadsBase<PipelineLoads> {
       if (pipelining.prepare(spareForRings(kernel, capacity)))
         pipelining.run();
     }
+    shareDeadRings(kernel);
     kernel.walk(dropUnusedCarried);
   }
 };

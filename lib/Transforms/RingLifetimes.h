@@ -15,6 +15,9 @@ constexpr llvm::StringLiteral ringAttribute = "tlx.ring";
 /// its memory may hold something else.
 LocalAllocOp largestDeadRing(mlir::Operation *op);
 
+/// Lets rings of loops that run one after the other, on the same threads, have the same memory.
+void shareDeadRings(mlir::func::FuncOp kernel);
+
 /// Bytes of a buffer with all its slots.
 int64_t bytesOf(LocalAllocOp alloc);
 

@@ -34,6 +34,8 @@ static StringRef elementName(Type type) {
       .Case([](Float64Type) { return "fp64"; })
       .Case([](Float8E4M3FNType) { return "fp8e4nv"; })
       .Case([](Float8E5M2Type) { return "fp8e5"; })
+      .Case([](Float8E4M3FNUZType) { return "fp8e4b8"; })
+      .Case([](Float8E5M2FNUZType) { return "fp8e5b16"; })
       .Case([](IntegerType integer) {
         switch (integer.getWidth()) {
         case 8:

@@ -21,7 +21,7 @@ Remedy SharedHazards::needed(Operation *op) const {
       auto known = storages.find(storageOf(buffer));
       if (known == storages.end())
         continue;
-      Remedy one = before(known->second, op, writes);
+      Remedy one = before(known->second, op, buffer, writes);
       remedy.fence |= one.fence;
       remedy.meeting |= one.meeting;
     }
@@ -31,11 +31,25 @@ Remedy SharedHazards::needed(Operation *op) const {
   return remedy;
 }
 
-Remedy SharedHazards::before(const Facts &facts, Operation *op, bool writes) const {
+Remedy SharedHazards::before(const Facts &facts, Operation *op, Value buffer, bool writes) const {
   bool isAsync = cast<TouchesBuffer>(op).isAsyncProxy();
   bool unseen = isAsync && (facts.unfenced || facts.fenced);
   bool written = facts.written || facts.writtenBefore, read = facts.read || facts.readBefore;
+  // A slot may be filled again while another one is read.
+  if (writes && facts.read && !facts.readBefore && areApart(facts.readPlace, ringPlaceOf(buffer)))
+    read = false;
   return {isAsync && facts.unfenced, unseen || written || (writes && read)};
+}
+
+void SharedHazards::addRead(Facts &facts, const std::optional<RingPlace> &place) {
+  if (!facts.read || facts.readPlace != place)
+    facts.readPlace = facts.read ? std::nullopt : place;
+  facts.read = true;
+}
+
+void SharedHazards::forgetPlaces() {
+  for (auto &[storage, facts] : storages)
+    facts.readPlace = std::nullopt;
 }
 
 bool SharedHazards::hasUnfenced(const llvm::DenseSet<Operation *> &among) const {
@@ -57,6 +71,7 @@ void SharedHazards::meet() {
     facts.readBefore = skewed && facts.read;
     facts.writtenBefore = skewed && facts.written;
     facts.read = facts.written = facts.fenced = false;
+    facts.readPlace = std::nullopt;
   }
 }
 
@@ -67,12 +82,36 @@ void SharedHazards::fence() {
   }
 }
 
+/// The places of a queue that are behind the last `pendings`.
+static uint8_t placesBehind(int pendings) {
+  return pendings >= 8 ? 0 : 0xffu << pendings;
+}
+
+void SharedHazards::closeGroup() {
+  enqueue(&Facts::copies, {});
+  for (auto &[storage, facts] : storages)
+    if (std::exchange(facts.copying, false))
+      facts.copies |= 1;
+}
+
+/// Each thread has waited for its own; the others have to hear of it. A wait for all is one for copies of no group,
+/// too.
+void SharedHazards::settleCopies(int pendings) {
+  uint8_t done = placesBehind(pendings);
+  for (auto &[storage, facts] : storages) {
+    bool hasLanded = (facts.copies & done) || (pendings == 0 && std::exchange(facts.copying, false));
+    if (hasLanded)
+      facts.written = facts.unfenced = true;
+    facts.copies &= ~done;
+  }
+}
+
 /// What was issued before the last `pendings` is done.
 void SharedHazards::settle(uint8_t Facts::*queue, int pendings, bool thenRead) {
-  uint8_t done = pendings >= 8 ? 0 : 0xffu << pendings;
+  uint8_t done = placesBehind(pendings);
   for (auto &[storage, facts] : storages) {
     if (thenRead && (facts.*queue & done))
-      facts.read = true;
+      addRead(facts, std::nullopt);
     facts.*queue &= ~done;
   }
 }
@@ -98,12 +137,10 @@ void SharedHazards::apply(Operation *op) {
   if (auto wait = dyn_cast<TMAStoreWaitOp>(op))
     // One thread waits; the others have to hear of it.
     settle(&Facts::stores, wait.getPendings(), /*thenRead=*/true);
-  if (isa<AsyncWaitOp>(op))
-    for (auto &[storage, facts] : storages)
-      if (facts.copying) {
-        facts.written = facts.unfenced = true;
-        facts.copying = false;
-      }
+  if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    settleCopies(static_cast<int>(wait.getPendings()));
+  if (isa<AsyncCommitOp>(op))
+    closeGroup();
   if (auto dot = dyn_cast<AsyncDotOp>(op))
     enqueue(&Facts::products, dot.buffersRead());
   if (auto store = dyn_cast<TMAStoreOp>(op))
@@ -116,7 +153,7 @@ void SharedHazards::apply(Operation *op) {
   if (!access || access.isAsynchronous())
     return;
   for (Value buffer : access.buffersRead())
-    storages[storageOf(buffer)].read = true;
+    addRead(storages[storageOf(buffer)], ringPlaceOf(buffer));
   for (Value buffer : access.buffersWritten()) {
     Facts &facts = storages[storageOf(buffer)];
     facts.written = facts.unfenced = true;
@@ -128,13 +165,15 @@ bool SharedHazards::join(const SharedHazards &other) {
   for (const auto &[storage, theirs] : other.storages) {
     Facts &ours = storages[storage];
     Facts before = ours;
-    ours.read |= theirs.read;
+    if (theirs.read)
+      addRead(ours, theirs.readPlace);
     ours.written |= theirs.written;
     ours.readBefore |= theirs.readBefore;
     ours.writtenBefore |= theirs.writtenBefore;
     ours.unfenced |= theirs.unfenced;
     ours.fenced |= theirs.fenced;
     ours.copying |= theirs.copying;
+    ours.copies |= theirs.copies;
     ours.products |= theirs.products;
     ours.stores |= theirs.stores;
     changed |= !(ours == before);

@@ -7,7 +7,7 @@
 #ifndef TLX_TRANSFORMS_SHAREDHAZARDS_H
 #define TLX_TRANSFORMS_SHAREDHAZARDS_H
 
-#include "tlx/Dialect/TLXDialect.h"
+#include "RingPlaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -37,6 +37,8 @@ public:
   /// The state after a remedy.
   void apply(Remedy remedy);
 
+  /// A new trip of a loop begins: slots that were named by its number are others now.
+  void forgetPlaces();
   /// Adds what holds on another path; says whether that changed anything.
   bool join(const SharedHazards &other);
 
@@ -44,20 +46,26 @@ private:
   struct Facts {
     /// Read, or written, by threads of the task since it last met.
     bool read = false, written = false;
+    /// Where all of it was read, if that is one known slot.
+    std::optional<RingPlace> readPlace;
     /// The same before the last meeting, where that was one of halves.
     bool readBefore = false, writtenBefore = false;
     /// Written by threads and not yet fenced; fenced, but the task has not met since.
     bool unfenced = false, fenced = false;
-    /// Copies by the threads themselves that are under way.
+    /// Copies by the threads themselves that no group holds yet.
     bool copying = false;
-    /// Bit i: read by a matrix product, or tensor-map store, with i younger ones issued since and no wait.
-    uint8_t products = 0, stores = 0;
+    /// Bit i: read by a matrix product, or tensor-map store, or written by a group of copies, with i younger ones
+    /// issued since and no wait.
+    uint8_t products = 0, stores = 0, copies = 0;
     bool operator==(const Facts &) const = default;
   };
 
-  Remedy before(const Facts &facts, mlir::Operation *op, bool writes) const;
+  Remedy before(const Facts &facts, mlir::Operation *op, mlir::Value buffer, bool writes) const;
+  static void addRead(Facts &facts, const std::optional<RingPlace> &place);
   void meet();
   void fence();
+  void closeGroup();
+  void settleCopies(int pendings);
   void settle(uint8_t Facts::*queue, int pendings, bool thenRead);
   void enqueue(uint8_t Facts::*queue, llvm::ArrayRef<mlir::Value> buffers);
 

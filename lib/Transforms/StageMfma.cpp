@@ -8,6 +8,7 @@
 
 #include "ProductChain.h"
 #include "StagedTile.h"
+#include "TileExtents.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/Target.h"
@@ -32,6 +33,11 @@ namespace {
 struct Factors {
   int64_t m, n, k;
   Type left, right, sum;
+};
+
+/// Which operands are bytes without a sign.
+struct Signs {
+  bool left, right;
 };
 
 class MfmaStaging {
@@ -80,11 +86,27 @@ private:
       return bySize(8) * (factors.k % (deep * bySize(8)) == 0 ? deep : 1);
     if (left == right && left.isF32())
       return bySize(2);
-    bool isFNUZ = target.has(Feature::FNUZFloat8);
-    auto isFloat8 = [&](Type type) {
-      return isFNUZ ? isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type) : isa<Float8E4M3FNType, Float8E5M2Type>(type);
-    };
-    return isFloat8(left) && isFloat8(right) ? bySize(16) : 0;
+    return isOwnFloat8(left) && isOwnFloat8(right) ? bySize(16) : 0;
+  }
+
+  static bool isFNUZ(Type type) { return isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type); }
+  static bool isOCP(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+  /// The instructions of a machine multiply 8-bit floats of one of the two families.
+  bool isOwnFloat8(Type type) const { return target.has(Feature::FNUZFloat8) ? isFNUZ(type) : isOCP(type); }
+  bool isOtherFloat8(Type type) const { return (isFNUZ(type) || isOCP(type)) && !isOwnFloat8(type); }
+
+  /// Those of the other family multiply as f16, which holds them exactly.
+  Factors widened(Factors factors) const {
+    if (isOtherFloat8(factors.left) || isOtherFloat8(factors.right))
+      factors.left = factors.right = Float16Type::get(factors.left.getContext());
+    return factors;
+  }
+  Value widened(Value tile, Type element) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (type.getElementType() == element)
+      return tile;
+    auto wide = RankedTensorType::get(type.getShape(), element);
+    return arith::ExtFOp::create(builder, tile.getLoc(), wide, tile);
   }
 
   std::optional<MfmaShape> shapeOf(const Factors &factors) const {
@@ -123,6 +145,36 @@ private:
                              waves.rows, waves.columns);
   }
 
+  Value filled(Location loc, Value like, Attribute value) {
+    auto type = cast<RankedTensorType>(like.getType());
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
+  }
+
+  /// The instructions take bytes with a sign. One without is 128 more than the same bits with the upper one turned: the
+  /// rest of the product is of 128, as two times 64, and of 128 · 128 for each step of K.
+  Value multiplyBytes(Operation *op, Value a, Value b, Value acc, MfmaShape shape, const Factors &factors,
+                      Signs isUnsigned) {
+    Location loc = op->getLoc();
+    auto byte = [&](int value) { return builder.getIntegerAttr(builder.getI8Type(), value); };
+    auto turned = [&](Value tile) { return arith::XOrIOp::create(builder, loc, tile, filled(loc, tile, byte(-128))); };
+    if (isUnsigned.left)
+      a = turned(a);
+    if (isUnsigned.right)
+      b = turned(b);
+    Value sum = multiply(op, a, b, acc, shape, factors);
+    for (int half = 0; half < 2; ++half) {
+      if (isUnsigned.left)
+        sum = multiply(op, filled(loc, a, byte(64)), b, sum, shape, factors);
+      if (isUnsigned.right)
+        sum = multiply(op, a, filled(loc, b, byte(64)), sum, shape, factors);
+    }
+    if (isUnsigned.left && isUnsigned.right) {
+      auto rest = builder.getI32IntegerAttr(static_cast<int32_t>(128 * 128 * factors.k));
+      sum = arith::AddIOp::create(builder, loc, sum, filled(loc, sum, rest));
+    }
+    return sum;
+  }
+
   static Factors factorsOf(Type a, Type b, Type result) {
     auto left = cast<ShapedType>(a), right = cast<ShapedType>(b), sum = cast<ShapedType>(result);
     return {sum.getDimSize(0),     sum.getDimSize(1),      left.getDimSize(1),
@@ -152,12 +204,13 @@ private:
     auto result = cast<RankedTensorType>(dot.getResult().getType());
     if (result.getRank() != 2 || hasUnsignedBytes(dot))
       return;
-    Factors factors = factorsOf(dot.getA().getType(), dot.getB().getType(), result);
+    Factors factors = widened(factorsOf(dot.getA().getType(), dot.getB().getType(), result));
     std::optional<MfmaShape> shape = shapeOf(factors);
     if (!shape)
       return;
     shape->run = runOf(*shape, factors, comesFromProduct(dot.getA()));
-    Value a = operand(dot, "dot.a", dot.getA()), b = operand(dot, "dot.b", dot.getB());
+    Value a = widened(operand(dot, "dot.a", dot.getA()), factors.left);
+    Value b = widened(operand(dot, "dot.b", dot.getB()), factors.right);
     dot.getResult().replaceAllUsesWith(multiply(dot, a, b, dot.getAcc(), *shape, factors));
     dot.erase();
   }
@@ -176,7 +229,13 @@ private:
     if (hasUnsignedBytes(dot))
       return dot.emitError() << "the matrix instructions of `" << target.name
                              << "` take signed bytes; convert unsigned ones [unsupported-dot-type]";
-    Factors factors = factorsOf(left, right, result);
+    Factors factors = widened(factorsOf(left, right, result));
+    // The instructions add up in 32 bits: a sum of 16 is rounded once for each product.
+    bool isHalf = factors.sum.isF16();
+    if (isHalf)
+      factors.sum = builder.getF32Type();
+    if (!llvm::isPowerOf2_64(factors.m) || !llvm::isPowerOf2_64(factors.n))
+      return refuseExtents(dot, result.getShape());
     std::optional<MfmaShape> shape = shapeOf(factors);
     if (!shape)
       return dot.emitError() << "`" << target.name << "` has no matrix instruction for a product of " << factors.m
@@ -187,12 +246,21 @@ private:
     auto inTile = [&](Value value, RankedTensorType type) -> Value {
       return isa<BufferType>(value.getType()) ? Value(LocalLoadOp::create(builder, dot.getLoc(), type, value)) : value;
     };
-    Value a = inTile(dot.getA(), left), b = inTile(dot.getB(), right), acc = dot.getAcc();
+    Value a = widened(inTile(dot.getA(), left), factors.left), b = widened(inTile(dot.getB(), right), factors.right);
+    Value acc = dot.getAcc(), use = dot.getUseAcc();
+    Location loc = dot.getLoc();
+    auto wide = RankedTensorType::get(result.getShape(), factors.sum);
+    if (acc && isHalf)
+      acc = arith::ExtFOp::create(builder, loc, wide, acc);
     if (!acc)
-      acc = zeros(dot.getLoc(), result);
-    else if (dot.getUseAcc())
-      acc = arith::SelectOp::create(builder, dot.getLoc(), dot.getUseAcc(), acc, zeros(dot.getLoc(), result));
-    dot.getResult().replaceAllUsesWith(multiply(dot, a, b, acc, *shape, factors));
+      acc = zeros(loc, wide);
+    else if (use)
+      acc = arith::SelectOp::create(builder, loc, use, acc, zeros(loc, wide));
+    Signs signs = {dot->hasAttr("tlx.unsigned_a"), dot->hasAttr("tlx.unsigned_b")};
+    Value sum = multiplyBytes(dot, a, b, acc, *shape, factors, signs);
+    if (isHalf)
+      sum = arith::TruncFOp::create(builder, loc, result, sum);
+    dot.getResult().replaceAllUsesWith(sum);
     dot.erase();
     return success();
   }

@@ -72,7 +72,9 @@ private:
   bool fitsTensorCores(DotOp dot) {
     RankedTensorType a = tileTypeOf(dot.getA()), result = tileTypeOf(dot.getResult());
     Type element = a.getElementType();
-    bool isTensorType = isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element) ||
+    auto isFloat8 = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
+    Type other = tileTypeOf(dot.getB()).getElementType();
+    bool isTensorType = isa<Float16Type, BFloat16Type>(element) || (isFloat8(element) && isFloat8(other)) ||
                         element.isInteger(8) || (element.isF32() && dot.getPrecision() == "tf32");
     bool sumsWide = element.isInteger(8) ? result.getElementType().isInteger(32) : result.getElementType().isF32();
     if (!hasWgmma || !isTensorType || !sumsWide || a.getRank() != 2 || scope.warps % 4 != 0 || firstWarp() % 4 != 0)
@@ -185,7 +187,7 @@ private:
       return isUnsigned ? arith::ExtUIOp::create(builder, tile.getLoc(), words, tile).getResult()
                         : arith::ExtSIOp::create(builder, tile.getLoc(), words, tile).getResult();
     }
-    if (!isa<Float8E4M3FNType, Float8E5M2Type>(type.getElementType()))
+    if (!isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType>(type.getElementType()))
       return tile;
     auto wide = RankedTensorType::get(type.getShape(), builder.getF16Type());
     return arith::ExtFOp::create(builder, tile.getLoc(), wide, tile);

@@ -5,12 +5,17 @@ order: arrays are pointers to their elements, numbers are scalars. `Out` is a te
 array that was computed without the compiler. `refused(name, body, kind, line)` is a kernel that must not compile.
 """
 
+import re
+
 import numpy as np
 
 CASES = []
 
 TARGETS = ("sm_90a", "sm_100a", "gfx942", "gfx950")
-NVIDIA = TARGETS[:2]
+NVIDIA, AMD = TARGETS[:2], TARGETS[2:]
+# What a kernel uses that only NVIDIA's machines have, or that is only made for them.
+FOR_NVIDIA = (r"alloc_(warp_)?barrier|named_barrier|async_tasks|descriptor|bulk=|cluster_|remote_|gdc_|vote_ballot|device_print|device_assert"
+              r"|tlx\.async_store|fence_async|fence\('async|globaltimer")
 
 TYPE_NAMES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "int8": "i8", "int16": "i16", "int32": "i32",
               "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
@@ -22,7 +27,7 @@ class Tensor:
     def __init__(self, values, dtype=None):
         self.values = np.ascontiguousarray(values)
         self.dtype = dtype or TYPE_NAMES[str(self.values.dtype)]
-        if self.dtype in ("bf16", "fp8e4nv", "fp8e5"):
+        if self.dtype in ("bf16", "fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16"):
             self.values = self.values.astype(np.float32)
 
 
@@ -59,6 +64,11 @@ class Case:
         self.finding, self.prints = finding, prints
         self.source, self.kernel, self.emulated, self.targets = source, kernel, emulated, targets
 
+    def is_for_nvidia(self):
+        """Whether it uses what AMD's machines lack."""
+        has_maps = any(isinstance(value, (Descriptor, OutDescriptor)) for value in self.arguments.values())
+        return not self.expected_kind and bool(has_maps or self.cluster or re.search(FOR_NVIDIA, self.helpers + self.body))
+
 
 def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defines=(), _seeds=1, _finding=None,
          _prints=None, _emulated=True, _targets=TARGETS, **arguments):
@@ -70,12 +80,12 @@ def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defin
                       defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated, targets=_targets))
 
 
-def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, **arguments):
+def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, _targets=TARGETS, **arguments):
     """`line` counts from 1 in the body."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
     CASES.append(Case(name, body, arguments, expected_kind=kind, expected_line=line, warps=_warps, helpers=_helpers,
-                      cluster=_cluster))
+                      cluster=_cluster, targets=_targets))
 
 
 def sample(name, source, kernel, *, grid, defines=(), seeds=20, warps=4, cluster=None, targets=TARGETS, **arguments):

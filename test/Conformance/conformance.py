@@ -2,7 +2,7 @@
 """Every operation of the language against numpy.
 
   conformance.py --tlxc build/bin/tlxc [-j 2] [--only TEXT] [--shard I/N]   builds and runs in the emulator
-  conformance.py --tlxc build/bin/tlxc --target gfx942 --only sample-       the samples for another target
+  conformance.py --tlxc build/bin/tlxc --target gfx942 [--quick]            for another target, all of them or a few of each kind
   conformance.py --tlxc build/bin/tlxc --build-only DIR                     builds for a GPU elsewhere
   conformance.py --run DIR --runner build/bin/tlx-run                       runs there; needs neither tlxc nor numpy's cases
   conformance.py --coverage                                                 rows of Builtins.def that no case names
@@ -134,10 +134,20 @@ def simulate(one, folder, tlxc):
     return "" if done.returncode == 0 else done.stdout
 
 
+def check_lack(done, target):
+    """What a machine lacks is said at a line."""
+    kinds = re.findall(r"\.tlx:\d+:\d+: error: .*\[([a-z0-9-]+)\]", done.stdout)
+    if done.returncode == 1 and kinds and set(kinds) <= {"feature-missing", "unsupported-target"}:
+        return ""
+    return f"exit code {done.returncode}, and no word that `{target}` lacks what the kernel uses:\n{done.stdout}"
+
+
 def run_case(one, folder, options):
     """What is wrong, or nothing."""
     folder = folder / one.name
     done, before = compile_case(one, folder, options, bool(options.build_only) or not one.emulated)
+    if options.target.startswith("gfx") and one.is_for_nvidia():
+        return check_lack(done, options.target)
     if one.expected_kind:
         return check_refusal(one, done, before)
     if done.returncode != 0:
@@ -145,6 +155,10 @@ def run_case(one, folder, options):
     launch_file(one, folder, options.target)
     return "" if options.build_only or not one.emulated else simulate(one, folder, options.tlxc)
 
+
+# A few of each kind, for targets on which not everything is run every time.
+QUICK = (r"^(dot-(fp16-(128x64|16x16)|bf16$|tf32$|int8|fp8-small|chained|batched|edge-.*-104)|async-dot-(bfloat16|float8|int8-k|uint8|sum-fp16-float16$)|fp32-to-float8"
+         r"|float8.*(to-float32-all|scalar)|masked-matrix-4|load-mask$|store-mask|buffer|async-load-two|pipelined-(carried-3|int8)|sum-axis0-4|cumsum-axis0-4|sort-up-4|sample-)")
 
 # --- all of them ----------------------------------------------------------------------------------------------------
 
@@ -166,6 +180,8 @@ def for_all(items, jobs, function):
 
 def chosen_cases(options):
     cases = [one for one in load_cases() if options.only in one.name and options.target in one.targets]
+    if options.quick:
+        cases = [one for one in cases if re.search(QUICK, one.name)]
     if options.shard:
         index, count = map(int, options.shard.split("/"))
         cases = cases[index - 1::count]
@@ -231,6 +247,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlxc", default=str(ROOT / "build/bin/tlxc"))
     parser.add_argument("--target", default="sm_90a", help="cases that this target lacks are left out")
+    parser.add_argument("--quick", action="store_true", help="a few cases of each kind, and the samples")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--shard", metavar="I/N")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count() or 1)

@@ -160,6 +160,33 @@ func.func @copied(%p: tensor<64x64x!tlx.ptr<bf16>>) attributes {tlx.num_warps = 
 
 // -----
 
+// Each wait lands a group of its own: what the second brings is news to the others, what the first brought is not.
+// CHECK-LABEL: func @two_groups
+// CHECK: tlx.async_wait 1
+// CHECK-NEXT: tlx.task_barrier
+// CHECK-NEXT: tlx.local_load
+// CHECK-NEXT: tlx.async_wait 0
+// CHECK-NEXT: tlx.local_load %[[Q:.*]] :
+// CHECK-NEXT: tlx.task_barrier
+// CHECK-NEXT: tlx.local_load
+// CHECK-NEXT: return
+func.func @two_groups(%p: tensor<64x64x!tlx.ptr<bf16>>) attributes {tlx.num_warps = 4 : i32} {
+  %q = tlx.local_alloc "q" : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
+  %r = tlx.local_alloc "r" : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
+  %t = tlx.async_load %p, %q : tensor<64x64x!tlx.ptr<bf16>>, !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
+  %g = tlx.async_commit after %t
+  %u = tlx.async_load %p, %r : tensor<64x64x!tlx.ptr<bf16>>, !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>>
+  %h = tlx.async_commit after %u
+  %w = tlx.async_wait 1 after %g
+  %a = tlx.local_load %q : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xbf16>
+  %x = tlx.async_wait 0 after %h
+  %b = tlx.local_load %q : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xbf16>
+  %c = tlx.local_load %r : !tlx.buffer<64x64xbf16, 0, <swizzle = 128, rows = 64>> -> tensor<64x64xbf16>
+  return
+}
+
+// -----
+
 // One thread waits for a tensor-map store; the others hear of it before they write again.
 // CHECK-LABEL: func @store_again
 // CHECK: tlx.tma_store_wait 0

@@ -130,3 +130,16 @@ func.func @each_group(%b: !tlx.barrier<0>, %acc: tensor<128x64xf32>, %phase: i32
   tlx.barrier_arrive %b count 1 {tlx.each_group} : !tlx.barrier<0>
   return
 }
+
+// -----
+
+// Whatever reads shared memory by threads is an access, products by threads too.
+// CHECK-LABEL: func @by_threads
+// CHECK: tlx.fma_dot
+// CHECK-NEXT: tlx.barrier_arrive %{{.*}} count 1 :
+func.func @by_threads(%b: !tlx.barrier<0>, %acc: tensor<16x16xf32>) attributes {tlx.num_warps = 1 : i32} {
+  %q = tlx.local_alloc "q" : !tlx.buffer<16x16xf32, 0, <swizzle = 0, rows = 16>>
+  %c = tlx.fma_dot %q, %q acc %acc : !tlx.buffer<16x16xf32, 0, <swizzle = 0, rows = 16>>, !tlx.buffer<16x16xf32, 0, <swizzle = 0, rows = 16>>, tensor<16x16xf32>
+  tlx.barrier_arrive %b count 1 : !tlx.barrier<0>
+  return
+}

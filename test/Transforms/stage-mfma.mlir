@@ -50,6 +50,41 @@ module attributes {tlx.target = "gfx950"} {
 
 // -----
 
+// `gfx942` multiplies floats without minus zero by itself; those of OCP become f16, which holds them exactly.
+module attributes {tlx.target = "gfx942"} {
+  // CHECK-LABEL: @own
+  // CHECK: tlx.mfma_dot %arg0, %arg1 {{.*}} tile 32 depth 16 run 16 {{.*}} : tensor<64x32xf8E4M3FNUZ>, tensor<32x64xf8E5M2FNUZ>
+  func.func @own(%a: tensor<64x32xf8E4M3FNUZ>, %b: tensor<32x64xf8E5M2FNUZ>, %acc: tensor<64x64xf32>) -> tensor<64x64xf32>
+      attributes {tlx.num_warps = 4 : i32} {
+    %d = tlx.dot %a, %b acc %acc precision "ieee" : tensor<64x32xf8E4M3FNUZ>, tensor<32x64xf8E5M2FNUZ>, tensor<64x64xf32> -> tensor<64x64xf32>
+    return %d : tensor<64x64xf32>
+  }
+
+  // CHECK-LABEL: @others
+  // CHECK: %[[A:.*]] = arith.extf %arg0 : tensor<64x32xf8E4M3FN> to tensor<64x32xf16>
+  // CHECK: %[[B:.*]] = arith.extf %arg1 : tensor<32x64xf8E4M3FN> to tensor<32x64xf16>
+  // CHECK: tlx.mfma_dot %[[A]], %[[B]] {{.*}} tile 32 depth 8
+  func.func @others(%a: tensor<64x32xf8E4M3FN>, %b: tensor<32x64xf8E4M3FN>, %acc: tensor<64x64xf32>) -> tensor<64x64xf32>
+      attributes {tlx.num_warps = 4 : i32} {
+    %d = tlx.dot %a, %b acc %acc precision "ieee" : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E4M3FN>, tensor<64x64xf32> -> tensor<64x64xf32>
+    return %d : tensor<64x64xf32>
+  }
+
+  // Bytes without a sign are 128 more than what the instruction takes them for: three products instead of one.
+  // CHECK-LABEL: @bytes
+  // CHECK: %[[A:.*]] = arith.xori
+  // CHECK: %[[FIRST:.*]] = tlx.mfma_dot %[[A]], %[[B:.*]] acc
+  // CHECK: %[[SECOND:.*]] = tlx.mfma_dot %{{cst.*}}, %[[B]] acc %[[FIRST]]
+  // CHECK: tlx.mfma_dot %{{cst.*}}, %[[B]] acc %[[SECOND]]
+  func.func @bytes(%a: !tlx.buffer<64x32xi8, 0, <swizzle = 32, rows = 64>>, %b: !tlx.buffer<32x64xi8, 0, <swizzle = 64, rows = 32>>) -> tensor<64x64xi32>
+      attributes {tlx.num_warps = 4 : i32} {
+    %d = tlx.async_dot %a, %b {tlx.unsigned_a} : !tlx.buffer<64x32xi8, 0, <swizzle = 32, rows = 64>>, !tlx.buffer<32x64xi8, 0, <swizzle = 64, rows = 32>> -> tensor<64x64xi32>
+    return %d : tensor<64x64xi32>
+  }
+}
+
+// -----
+
 // NVIDIA's machines have other products.
 module attributes {tlx.target = "sm_90a"} {
   // CHECK-LABEL: @elsewhere

@@ -111,7 +111,7 @@ def main():
         print(MAKERS[family](random.Random(f"{family} {seed}")).source())
         check(family, int(seed), options, results)
     else:
-        families = [options.family] if options.family else ["elements", "elements", "ring", "product"]
+        families = [options.family] if options.family else ["elements", "dot_loop", "ring", "product", "dot_loop"]
         end, seed = time.monotonic() + 60 * (options.minutes or 0), options.seed
         while time.monotonic() < end if options.minutes else seed < options.seed + options.count:
             check(families[seed % len(families)], seed, options, results)

@@ -360,4 +360,61 @@ def make_product(random):
     return kernel
 
 
-MAKERS = {"elements": make_elements, "ring": make_ring, "product": make_product}
+def make_dot_loop(random):
+    """Loops of loads and tl.dot, as the source leaves them to the compiler: by pointers or by descriptors, one tile after another."""
+    kernel = Kernel()
+    dtype = random.choice(["fp16", "bf16"])
+    m, n, depth = random.choice([16, 32, 64, 128]), random.choice([8, 16, 32, 64]), random.choice([16, 32, 64])
+    steps, tiles = random.randrange(0, 6), random.choice([1, 1, 2, 3])
+    inner = max(1, steps) * depth
+    b_trans, stages = random.random() < 0.6, random.choice([None, 1, 2, 3, 4])
+    a = kernel.input("a", dtype, tiles * m * inner, -2, 3, 1, [tiles * m, inner])
+    b_shape = [n, inner] if b_trans else [inner, n]
+    b = kernel.input("b", dtype, n * inner, -2, 3, 2, b_shape)
+    places = {"a": ("t * BM", "s"), "b": ("0", "s") if b_trans else ("s", "0")}
+    blocks = {"a": (m, depth), "b": (n, depth) if b_trans else (depth, n)}
+    loads = {}
+    for name in "ab":
+        rows, columns = blocks[name]
+        width = inner if name == "a" or b_trans else n
+        if random.random() < 0.6 and columns * 2 >= 16:
+            kernel.descriptor(name, dtype, [rows, columns])
+            loads[name] = f"{name}_desc.load([{places[name][0]}, {places[name][1]}])"
+        else:
+            kernel.pointer(name, dtype)
+            loads[name] = (f"tl.load({name}_ptr + ({places[name][0]} + tl.arange(0, {rows})[:, None]) * {width} + {places[name][1]}"
+                           f" + tl.arange(0, {columns})[None, :])")
+    kernel.pointer("out", "fp32")
+    kernel.scalar("steps", steps)
+    line = kernel.body.append
+    doubles, adds = random.random() < 0.2, depth == n and random.random() < 0.4
+    line(f"BM: tl.constexpr = {m}")
+    line(f"for t in tl.range(0, {tiles}):")
+    line(f"    acc = tl.zeros(({m}, {n}), dtype=tl.float32)")
+    line(f"    for s in tl.range(0, steps * {depth}, {depth}" + (f", num_stages={stages})" if stages else ")") + ":")
+    line(f"        a = {loads['a']}")
+    line(f"        b = {loads['b']}")
+    line("        acc = tl.dot(a, b.T, acc)" if b_trans else "        acc = tl.dot(a, b, acc)")
+    if adds:
+        line("        acc += a.to(tl.float32)")
+    if doubles:
+        line("        acc = acc * 2.0")
+    line(f"    tl.store(out_ptr + (t * BM + tl.arange(0, {m})[:, None]) * {n} + tl.arange(0, {n})[None, :], acc)")
+    columns = [[b[column * inner + k] if b_trans else b[k * n + column] for k in range(inner)] for column in range(n)]
+    values = []
+    for row in range(tiles * m):
+        left = a[row * inner:(row + 1) * inner]
+        for column in range(n):
+            total = 0.0
+            for step in range(steps):
+                at = slice(step * depth, (step + 1) * depth)
+                total += sum(x * y for x, y in zip(left[at], columns[column][at]))
+                total += left[step * depth + column] if adds else 0
+                total *= 2 if doubles else 1
+            values.append(total)
+    kernel.output("out", "fp32", values)
+    kernel.warps = [random.choice([1, 2]), 4, 8]
+    return kernel
+
+
+MAKERS = {"dot_loop": make_dot_loop, "elements": make_elements, "ring": make_ring, "product": make_product}

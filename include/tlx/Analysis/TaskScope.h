@@ -8,6 +8,7 @@
 #define TLX_ANALYSIS_TASKSCOPE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tlx/Dialect/KernelAttributes.h"
 #include "tlx/Dialect/TLXDialect.h"
 
 namespace tlx {
@@ -21,12 +22,6 @@ struct TaskScope {
   /// How a message names it: `consumer` or the kernel's name.
   llvm::StringRef name;
 };
-
-/// On a barrier_arrive: each warp group of the task arrives, for itself.
-constexpr llvm::StringLiteral eachGroupAttribute = "tlx.each_group";
-
-/// On a kernel: blocks that one multiprocessor is to hold at least (an integer).
-constexpr llvm::StringLiteral minBlocksAttribute = "tlx.min_blocks";
 
 /// Warp groups of a task whose products are those of whole groups; 1 for any other.
 int warpGroups(const TaskScope &scope);
@@ -42,6 +37,9 @@ llvm::SmallVector<TaskScope> taskScopes(mlir::func::FuncOp kernel);
 
 /// The region of the task that holds `op`, else the body of the kernel.
 mlir::Region *enclosingScope(mlir::Operation *op);
+
+/// Warps that run `op`.
+int warpsAt(mlir::Operation *op);
 
 /// Visits the operations of a scope, outer ones first, without those of tasks nested in it.
 void walkScope(mlir::Region &scope, llvm::function_ref<void(mlir::Operation *)> visit);

@@ -68,6 +68,8 @@ typedef enum tlxrt_dtype {
   TLXRT_FP64 = 12,
   TLXRT_FP8E4NV = 13,
   TLXRT_FP8E5 = 14,
+  TLXRT_FP8E4B8 = 15,
+  TLXRT_FP8E5B16 = 16,
   TLXRT_NO_DTYPE = -1
 } tlxrt_dtype;
 

@@ -42,20 +42,23 @@ case("pointer-cast", "i = tl.arange(0, 16)\np = X.to(tl.pointer_type(tl.int32))\
 
 
 # 8-bit floats, from the definitions: 1 sign, e exponent, m mantissa bits. e4m3: no infinities, 0x7f is nan; e5m2 as IEEE.
-def decode(code, exponent_bits, mantissa_bits, has_infinity):
+# Those of AMD (FNUZ): a bias that is one more, no infinities, no minus zero, whose code is the only nan.
+def decode(code, exponent_bits, mantissa_bits, has_infinity, is_fnuz=False):
     sign = -1.0 if code & 0x80 else 1.0
     exponent, mantissa = code >> mantissa_bits & (1 << exponent_bits) - 1, code & (1 << mantissa_bits) - 1
-    bias = (1 << exponent_bits - 1) - 1
+    bias = (1 << exponent_bits - 1) - (0 if is_fnuz else 1)
+    if is_fnuz and code == 0x80:
+        return np.nan
     if has_infinity and exponent == (1 << exponent_bits) - 1:
         return sign * np.inf if mantissa == 0 else np.nan
-    if not has_infinity and code & 0x7F == 0x7F:
+    if not has_infinity and not is_fnuz and code & 0x7F == 0x7F:
         return np.nan
     if exponent == 0:
         return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
     return sign * (1 + mantissa / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
 
 
-FORMATS = {"float8e4nv": (4, 3, False), "float8e5": (5, 2, True)}
+FORMATS = {"float8e4nv": (4, 3, False), "float8e5": (5, 2, True), "float8e4b8": (4, 3, False, True), "float8e5b16": (5, 2, False, True)}
 
 
 def table(name):
@@ -69,11 +72,12 @@ def encode(values, name):
     result = []
     for value in values:
         if np.isnan(value):
-            result.append(0x7F)
+            result.append(0x80 if len(FORMATS[name]) == 4 else 0x7F)
             continue
         size = min(abs(float(value)), codes[finite[-1]])
         best = min(finite, key=lambda code: (abs(codes[code] - size), code & 1))
-        result.append(best | (0x80 if np.signbit(value) else 0))
+        minus = np.signbit(value) and not (len(FORMATS[name]) == 4 and best == 0)
+        result.append(best | (0x80 if minus else 0))
     return np.array(result, np.uint8)
 
 
@@ -90,7 +94,7 @@ for name in FORMATS:
     # Every number of the format, every midpoint of neighbours, and what lies just beside them.
     middles = (steps[:-1] + steps[1:]) / 2
     probes = np.concatenate([steps, middles, np.nextafter(middles.astype(np.float32), np.float32(np.inf)), np.nextafter(middles.astype(np.float32), np.float32(-np.inf)),
-                             [1e30, -1e30, 0.0, 1e-30]]).astype(np.float32)[:1024]
+                             [1e30, -1e30, np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, -1e-30]]).astype(np.float32)[:1024]
     probes = np.concatenate([probes, np.zeros(1024 - len(probes), np.float32)])
     case(f"fp32-to-{name}-all", f"i = tl.arange(0, 1024)\ny = tl.load(X + i).to(tl.{name})\ntl.store(OUT + i, y.to(tl.uint8, bitcast=True))\n",
          X=probes, OUT=Out(encode(probes, name)))
@@ -100,6 +104,12 @@ for name in FORMATS:
          X=halves, OUT=Out(encode(halves.astype(np.float32), name)))
     case(f"int-to-{name}", f"i = tl.arange(0, 16)\ny = (i - 8).to(tl.{name})\ntl.store(OUT + i, y.to(tl.int32))\n", OUT=Out(arange(16) - 8))
     case(f"{name}-load-store", "i = tl.arange(0, 16)\nx = tl.load(X + i)\ntl.store(OUT + i, tl.where(i < 8, x, 0.0))\n",
-         X=Tensor(np.array(VALUES % 16, np.float32), "fp8e4nv" if name == "float8e4nv" else "fp8e5"),
-         OUT=Out(np.where(arange(16) < 8, table(name)[encode((VALUES % 16).astype(np.float32), name)], 0).astype(np.float32), "fp8e4nv" if name == "float8e4nv" else "fp8e5"))
+         X=Tensor(np.array(VALUES % 16, np.float32), "fp" + name[5:]),
+         OUT=Out(np.where(arange(16) < 8, table(name)[encode((VALUES % 16).astype(np.float32), name)], 0).astype(np.float32), "fp" + name[5:]))
     case(f"{name}-scalar", f"x = tl.load(X).to(tl.{name})\ntl.store(OUT, x.to(tl.float32))\n", X=f32(1.3), OUT=Out(table(name)[encode([1.3], name)].astype(np.float32)))
+# From one format to another: by way of what holds both, with one rounding.
+for source, target in (("float8e4nv", "float8e4b8"), ("float8e4b8", "float8e4nv"), ("float8e5b16", "float8e4b8"), ("float8e5", "float8e5b16")):
+    numbers = [code for code in range(256) if np.isfinite(table(source)[code])]
+    filled = (numbers + [0] * 256)[:256]
+    case(f"{source}-to-{target}", f"i = tl.arange(0, 256)\ny = tl.load(X + i).to(tl.{source}, bitcast=True).to(tl.{target})\ntl.store(OUT + i, y.to(tl.uint8, bitcast=True))\n",
+         X=np.array(filled, np.uint8), OUT=Out(encode(table(source)[filled], target)))

@@ -24,7 +24,7 @@ refused("refuse-descriptor-stride", "d = tl.make_tensor_descriptor(X, [64, 96], 
 refused("refuse-descriptor-rank", "d = tl.make_tensor_descriptor(X, [64], [96, 1], [32, 64])\n", "shape-mismatch", 1, X=X)
 refused("refuse-descriptor-padding", "d = tl.make_tensor_descriptor(X, [64, 96], [96, 1], [32, 64], padding_option='one')\n", "argument-type", 1, X=X)
 refused("refuse-descriptor-in-loop", "d = tl.make_tensor_descriptor(X, [64, 96], [96, 1], [32, 64])\nfor k in range(4):\n    x = d.load([0, 0])\n    d = tl.make_tensor_descriptor(X + k * 8, [64, 88], [96, 1], [32, 64])\n    tl.store(X + tl.arange(0, 32)[:, None] * 64 + tl.arange(0, 64)[None, :], x)\n",
-        "unsupported-operation", 3, X=X)
+        "unsupported-operation", 3, X=X, _targets=("sm_90a",))
 
 S = random(32, 64, seed=3)
 SHARED = "r = tl.arange(0, 32)[:, None]\nc = tl.arange(0, 64)[None, :]\no = r * 64 + c\nx = tl.load(X + o)\n"

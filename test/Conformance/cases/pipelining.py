@@ -57,5 +57,12 @@ for dtype in (np.int8, np.float32):
     case(f"pipelined-{dtype.__name__}", PLACES.replace("tl.float32", "tl.int32" if dtype == np.int8 else "tl.float32") + "for s in range(0, 160, 32):\n    a = tl.load(A + i[:, None] * 160 + s + k[None, :])\n"
          "    b = tl.load(B + i[:, None] * 160 + s + k[None, :])\n    acc = tl.dot(a, tl.trans(b), acc)\n" + STORE, A=a, B=b,
          OUT=Out((a.astype(np.int64) @ b.astype(np.int64).T).astype(np.int32 if dtype == np.int8 else np.float32)), _seeds=4)
+# Two loops in a row, whose rings fit only one after the other.
+loop("two-in-a-row", "for s in tl.range(0, 160, 32, num_stages=16):\n", COMPUTED, after="for s in tl.range(0, 160, 32, num_stages=16):\n" + "".join(f"    {line}\n" for line in COMPUTED.split("\n")),
+     expected=Out(2 * (A.astype(np.float32) @ B.astype(np.float32))), _seeds=6)
 # A conversion after the loop takes the place of the ring.
 loop("then-converted", "for s in range(0, 160, 32):\n", COMPUTED, after="acc = tl.trans(tl.trans(acc) + 1.0) - 1.0\n", _seeds=6)
+# A tile of fewer than four bytes for each thread is loaded as it is written.
+NARROW = B[:, :8].copy()
+case("pipelined-few-bytes", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nj = tl.arange(0, 8)\nacc = tl.zeros((64, 8), tl.float32)\nfor s in range(0, 160, 32):\n    a = tl.load(A + i[:, None] * 160 + s + k[None, :])\n"
+     "    b = tl.load(B + (s + k[:, None]) * 8 + j[None, :])\n    acc = tl.dot(a, b, acc)\ntl.store(OUT + i[:, None] * 8 + j[None, :], acc)\n", A=A, B=NARROW, OUT=Out(A.astype(np.float32) @ NARROW.astype(np.float32)), _warps=8)

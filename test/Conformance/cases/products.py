@@ -41,6 +41,8 @@ product("dot-uint8", 16, 16, 32, np.uint8, out=np.int32, low=0, high=255)
 product("dot-int32", 16, 16, 16, np.int32, out=np.int32)
 product("dot-fp8e4nv", 64, 32, 32, np.float32, element="fp8e4nv")
 product("dot-fp8e5", 64, 32, 64, np.float32, element="fp8e5")
+product("dot-fp8e4b8", 64, 32, 32, np.float32, element="fp8e4b8")
+product("dot-fp8e5b16", 64, 32, 64, np.float32, element="fp8e5b16")
 product("dot-fp8-small", 16, 16, 32, np.float32, element="fp8e4nv")
 product("dot-accumulator", 64, 32, 32, np.float16, "tl.dot(a, b, acc=tl.dot(a, b)) - tl.dot(a, b)")
 product("dot-out-fp16", 64, 32, 32, np.float16, "tl.dot(a, b, out_dtype=tl.float16)", out=np.float16)
@@ -115,3 +117,24 @@ case("async-dot-use-acc", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\nfor 
      A=a, B=b, OUT=Out(3 * exact(a, b).astype(np.float32)))
 case("async-dot-two-in-flight", (STAGE + "y = tlx.async_dot(sa[0], sb[0])\nz = tlx.async_dot(sa[0], sb[0])\ny = tlx.async_dot_wait(1, y)\nz = tlx.async_dot_wait(0, z)\nz = z + y\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(2 * exact(a, b).astype(np.float32)))
+
+# Sizes that fill no tile; K of part of a step, of one, of several and a rest. Every type, exact.
+EDGE = ("m = tl.arange(0, 64)\nn = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros((64, 64), {sum})\n"
+        "for s in range(0, K, 32):\n"
+        "    a = tl.load(A + m[:, None] * K + s + k[None, :], mask=(m[:, None] < 50) & (s + k[None, :] < K), other=0)\n"
+        "    b = tl.load(B + (s + k[:, None]) * 40 + n[None, :], mask=(s + k[:, None] < K) & (n[None, :] < 40), other=0)\n"
+        "    acc = tl.dot(a, b, acc)\n"
+        "tl.store(OUT + m[:, None] * 40 + n[None, :], acc, mask=(m[:, None] < 50) & (n[None, :] < 40))\n")
+for name, dtype, element in (("fp16", np.float16, None), ("bf16", np.float32, "bf16"), ("fp32", np.float32, None), ("int8", np.int8, None), ("fp8e4nv", np.float32, "fp8e4nv"),
+                             ("fp8e5", np.float32, "fp8e5"), ("fp8e4b8", np.float32, "fp8e4b8"), ("fp8e5b16", np.float32, "fp8e5b16")):
+    for k in (16, 32, 104):
+        a, b = random(50, k, seed=1, dtype=dtype), random(k, 40, seed=2, dtype=dtype)
+        wrap = (lambda v: Tensor(v, element)) if element else (lambda v: Tensor(v))
+        case(f"dot-edge-{name}-{k}", EDGE.format(sum="tl.int32" if name == "int8" else "tl.float32"), A=wrap(a), B=wrap(b), K=k,
+             OUT=Out(exact(a, b).astype(np.int32 if name == "int8" else np.float32)), _seeds=20 if k == 104 else 1)
+# The 8-bit floats of AMD, which NVIDIA's tensor cores do not multiply.
+for t in ("float8e4b8", "float8e5b16"):
+    a, b = random(64, 64, seed=1), random(64, 32, seed=2)
+    stage = STAGE.format(m=64, n=32, k=64, t=t, sbr=32, sbc=64)
+    case(f"async-dot-{t}", stage + "z = tlx.async_dot(sa[0], tlx.local_trans(sb[0]))\nz = tlx.async_dot_wait(0, z)\n" + STORE.format(n=32), A=Tensor(a, "fp" + t[5:]),
+         B=Tensor(np.ascontiguousarray(b.T), "fp" + t[5:]), OUT=Out(exact(a, b).astype(np.float32)), _targets=("gfx942", "gfx950"))

@@ -36,9 +36,10 @@ case("device-print", "n = tl.load(X)\ntl.device_print('n is', n)\ntl.device_prin
      _prints=["pid (0, 0, 0) idx () n is42", "pid (0, 0, 0) idx () hex 0x2a", "pid (0, 0, 0) idx (3) half 100%1.500000"])
 case("dependent-launch", "tl.extra.cuda.gdc_wait()\ntl.store(OUT, 4)\ntl.extra.cuda.gdc_launch_dependents()\n", OUT=Out(i32(4)))
 case("layouts", "i = tl.arange(0, 64)\nx = tl.load(X + i)\ntlx.dump_layout(x)\ntl.store(OUT + i, tlx.release_layout(x))\n", X=random(64), OUT=Out(random(64)))
+# The text is PTX.
 case("inline-assembly", "i = tl.arange(0, 128)\nx = tl.load(X + i)\ny = tl.inline_asm_elementwise('fma.rn.f32 $0, $1, $1, $2;', '=f,f,f', [x, 1.0], dtype=tl.float32, is_pure=True, pack=1)\n"
-     "tl.store(OUT + i, y)\n", X=random(128), OUT=Out(random(128) ** 2 + 1), _emulated=False)
+     "tl.store(OUT + i, y)\n", X=random(128), OUT=Out(random(128) ** 2 + 1), _emulated=False, _targets=("sm_90a",))
 case("inline-assembly-packed", "i = tl.arange(0, 512)\nx = tl.load(X + i)\ny = tl.inline_asm_elementwise('lop3.b32 $0, $1, 0x01010101, 0, 0xc0;', '=r,r', [x], dtype=tl.int8, is_pure=True, pack=4)\n"
-     "tl.store(OUT + i, y)\n", X=random(512, dtype=np.int8), OUT=Out(random(512, dtype=np.int8) & 1), _emulated=False)
+     "tl.store(OUT + i, y)\n", X=random(512, dtype=np.int8), OUT=Out(random(512, dtype=np.int8) & 1), _emulated=False, _targets=("sm_90a",))
 case("inline-assembly-two-results", "i = tl.arange(0, 128)\na, b = tl.inline_asm_elementwise('{ add.s32 $0, $2, 1; shl.b32 $1, $2, 1; }', '=&r,=r,r', [i], dtype=(tl.int32, tl.int32), is_pure=True, pack=1)\n"
-     "tl.store(OUT + i, a + b)\n", OUT=Out(3 * arange(128) + 1), _emulated=False)
+     "tl.store(OUT + i, a + b)\n", OUT=Out(3 * arange(128) + 1), _emulated=False, _targets=("sm_90a",))

@@ -48,8 +48,8 @@ from case import Descriptor
 D = Descriptor(random(64, 64, dtype=np.float16), (32, 32))
 refused("refuse-descriptor-gather", "i = tl.arange(0, 32)\nx = D.gather(i, 0)\n", "unsupported-builtin", 2, D=D)
 refused("refuse-descriptor-scatter", "i = tl.arange(0, 32)\nD.scatter(1, i, 0)\n", "unsupported-builtin", 2, D=D)
-refused("refuse-sched-barrier", "tlx.amd_sched_barrier()\n", "feature-missing", 1, X=X)
-refused("refuse-pipeline-stage", "for k in range(0, 4):\n    with tlx.warp_pipeline_stage('a'):\n        tl.store(X + k, 0.0)\n", "feature-missing", 2, X=X)
+refused("refuse-sched-barrier", "tlx.amd_sched_barrier()\n", "feature-missing", 1, X=X, _targets=("sm_90a",))
+refused("refuse-pipeline-stage", "for k in range(0, 4):\n    with tlx.warp_pipeline_stage('a'):\n        tl.store(X + k, 0.0)\n", "feature-missing", 2, X=X, _targets=("sm_90a",))
 refused("refuse-pipeline-stage-alone", "x = tlx.warp_pipeline_stage('a')\n", "task-form", 1, X=X)
 for name, call in ((("tlx-" + name.replace("_", "-").replace(".", "-"), f"tlx.{name}(1)") for name in (
                        "warp_redux", "update_tensor_descriptor", "async_amd_descriptor_load", "async_amd_descriptor_load_fused", "async_amd_descriptor_store", "async_amd_descriptor_wait",
@@ -60,4 +60,4 @@ refused("refuse-wait-remote", "b = tlx.alloc_barriers(1)\ntlx.barrier_wait(tlx.r
 refused("refuse-target-tcgen05-commit", "tlx.tcgen05_commit(tlx.alloc_barriers(1)[0])\n", "feature-missing", 1, X=X)
 refused("refuse-subslice-number", "x = tlx.subslice(1, 0, 16)\n", "argument-type", 1, X=X)
 refused("refuse-clc-consumer-number", "x = tlx.clc_consumer(1)\n", "argument-type", 1, X=X)
-refused("refuse-clc-producer-alone", "c = tlx.clc_create_context(1)\ntlx.clc_producer(c, 1)\n", "feature-missing", 2, X=X)
+refused("refuse-clc-producer-alone", "c = tlx.clc_create_context(1)\ntlx.clc_producer(c, 1)\n", "feature-missing", 2, X=X, _targets=("sm_90a",))

@@ -173,7 +173,13 @@ for form_a, form_b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("e
     a, b = codes(70, 160, form_a), codes(90, 160, form_b)
     sa, sb = (generator.integers(117, 137, (rows, 5)).astype(np.uint8) for rows in (70, 90))
     wide_a, wide_b = (DECODE[form](x) * np.repeat(2.0 ** (s.astype(np.float64) - 127), 32, 1) for form, x, s in ((form_a, a, sa), (form_b, b, sb)))
-    # gfx942 has other 8-bit floats, and refuses these.
-    targets = TARGETS if form_a == form_b == "e2m1" else tuple(target for target in TARGETS if target != "gfx942")
-    sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", targets=targets, grid=(2, 3), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
+    sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", grid=(2, 3), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
            b_ptr=b, b_scale_ptr=sb, c_ptr=Out((wide_a @ wide_b.T).astype(np.float32), rtol=1e-6), M=70, N=90, K=160)
+
+# The GEMM for AMD in its configurations of 64 KB and less; K of less than a step, of several and a rest.
+for bm, bn, bk, stages, warps in ((128, 128, 64, 2, 4), (256, 128, 32, 2, 8), (128, 128, 32, 4, 4), (128, 64, 64, 2, 4), (64, 64, 64, 2, 4)):
+    for k in (24, 136):
+        a, b = random(136, k, seed=1, dtype=np.float16, low=-2, high=3), random(72, k, seed=2, dtype=np.float16, low=-2, high=3)
+        sample(f"sample-gemm-amd-{bm}x{bn}x{bk}-{k}", "../gemm_amd.tlx", "gemm_amd", grid=(-(-136 // bm) * -(-72 // bn),), warps=warps, targets=("gfx942", "gfx950"),
+               defines=(f"BM={bm}", f"BN={bn}", f"BK={bk}", f"NUM_STAGES={stages}", "GROUP=2"), seeds=20 if k == 24 else 4, a_ptr=a, b_ptr=b,
+               c_ptr=Out((a.astype(np.float32) @ b.astype(np.float32).T).astype(np.float16)), M=136, N=72, K=k)

@@ -77,3 +77,11 @@ WRITTEN_OUT = ("keys = tlx.local_alloc((64, 64), tl.float16, 1)\nfull = tlx.allo
                "    p = tlx.async_dot_wait(0, tlx.async_dot(q, tlx.local_trans(keys[0])))\n    acc = tlx.async_dot_wait(0, tlx.async_dot(p.to(tl.float16), keys[0], acc))\n    tl.debug_barrier()\n")
 loop("kept-operand-of-source", WRITTEN_OUT, Out(sum(((Q @ B32[:, s:s + 64].T).astype(np.float16).astype(np.float32) @ B32[:, s:s + 64]) for s in (0, 64, 128))), A=a_tiles(depth=64), B=b_tiles(64),
      _targets=("sm_90a",))
+# One operand comes ahead, the other is stored by the threads in each iteration: two groups must not outrun each other.
+loop("other-by-threads", "r = tl.arange(0, 64)[:, None]\nc = tl.arange(0, 32)[None, :]\nacc = tl.zeros((128, 64), tl.float32)\nfor s in range(0, 192, 32):\n    b = (tl.load(B + r * 192 + s + c).to(tl.float32) + 1.0).to(tl.float16)\n"
+     "    acc = tl.dot(A.load([0, s]), b.T, acc)\n", Out(A32 @ (B32 + 1).T), before="", after="i = tl.arange(0, 128)\nj = tl.arange(0, 64)\ntl.store(OUT + i[:, None] * 64 + j[None, :], acc)\n",
+     A=a_tiles(128), B=B, _warps=8, _seeds=10)
+# Two groups of which each has the whole product: only one stores the tile that both hold.
+loop("copies", "k = tl.arange(0, 16)\nacc = tl.zeros((64, 16), tl.float32)\nfor s in range(0, 192, 16):\n    a = tl.load(A + tl.arange(0, 64)[:, None] * 192 + s + k[None, :])\n    acc = tl.dot(a, B.load([0, s]).T, acc)\n"
+     "    acc += a.to(tl.float32)\n", Out(A32[:64] @ B32[:16].T + A32[:64].reshape(64, 12, 16).sum(1)), before="", after="tl.store(OUT + tl.arange(0, 64)[:, None] * 16 + k[None, :], acc)\n", A=A,
+     B=Descriptor(B, (16, 16)), _warps=8)

@@ -25,7 +25,8 @@ TEST(ElementType, NamesRoundTrip) {
 }
 
 TEST(ElementType, EveryBitPatternSurvives) {
-  for (ElementType type : {ElementType::FP16, ElementType::BF16, ElementType::FP8E4NV, ElementType::FP8E5}) {
+  for (ElementType type : {ElementType::FP16, ElementType::BF16, ElementType::FP8E4NV, ElementType::FP8E5,
+                           ElementType::FP8E4B8, ElementType::FP8E5B16}) {
     uint32_t patterns = byteSize(type) == 2 ? 65536 : 256;
     int kept = 0;
     for (uint32_t bits = 0; bits < patterns; ++bits) {
@@ -68,6 +69,23 @@ TEST(ElementType, OverflowAndNaN) {
   EXPECT_TRUE(std::isnan(decodeElement(ElementType::FP8E4NV, &pattern)));
   pattern = 0xFFFF;
   EXPECT_TRUE(std::isnan(decodeElement(ElementType::BF16, &pattern)));
+}
+
+TEST(ElementType, FloatsWithoutMinusZero) {
+  double infinity = std::numeric_limits<double>::infinity();
+  // AMD CDNA3 ISA: the largest are 240 and 57344, the bias is 8 and 16.
+  EXPECT_EQ(encoded(ElementType::FP8E4B8, 1), 0x40u);
+  EXPECT_EQ(encoded(ElementType::FP8E5B16, 1), 0x40u);
+  EXPECT_EQ(encoded(ElementType::FP8E4B8, 240), 0x7Fu);
+  EXPECT_EQ(encoded(ElementType::FP8E4B8, -infinity), 0xFFu);
+  EXPECT_EQ(encoded(ElementType::FP8E5B16, 57344), 0x7Fu);
+  for (ElementType type : {ElementType::FP8E4B8, ElementType::FP8E5B16}) {
+    EXPECT_EQ(encoded(type, -0.0), 0u);
+    EXPECT_EQ(encoded(type, -1e-30), 0u);
+    EXPECT_EQ(encoded(type, std::nan("")), 0x80u);
+    uint32_t pattern = 0x80;
+    EXPECT_TRUE(std::isnan(decodeElement(type, &pattern)));
+  }
 }
 
 TEST(ElementType, IntegersClamp) {
