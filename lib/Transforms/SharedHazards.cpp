@@ -82,6 +82,9 @@ void SharedHazards::fence() {
   }
 }
 
+/// The place of a queue that stands for all that is older, too.
+static constexpr uint8_t oldestPlace = 0x80;
+
 /// The places of a queue that are behind the last `pendings`.
 static uint8_t placesBehind(int pendings) {
   return pendings >= 8 ? 0 : 0xffu << pendings;
@@ -98,8 +101,10 @@ void SharedHazards::closeGroup() {
 /// too.
 void SharedHazards::settleCopies(int pendings) {
   uint8_t done = placesBehind(pendings);
+  // Beyond what the queue tells apart, the oldest place holds some that are done and some that may not be.
+  uint8_t landed = done ? done : oldestPlace;
   for (auto &[storage, facts] : storages) {
-    bool hasLanded = (facts.copies & done) || (pendings == 0 && std::exchange(facts.copying, false));
+    bool hasLanded = (facts.copies & landed) || (pendings == 0 && std::exchange(facts.copying, false));
     if (hasLanded)
       facts.written = facts.unfenced = true;
     facts.copies &= ~done;
@@ -118,8 +123,7 @@ void SharedHazards::settle(uint8_t Facts::*queue, int pendings, bool thenRead) {
 
 void SharedHazards::enqueue(uint8_t Facts::*queue, ArrayRef<Value> buffers) {
   for (auto &[storage, facts] : storages) {
-    // The oldest place stands for all that is older.
-    uint8_t oldest = facts.*queue & 0x80;
+    uint8_t oldest = facts.*queue & oldestPlace;
     facts.*queue = (facts.*queue << 1) | oldest;
   }
   for (Value buffer : buffers)
