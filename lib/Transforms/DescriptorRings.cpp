@@ -157,8 +157,16 @@ static Value rootOf(Value value) {
   return Value();
 }
 
+/// Such a load may wait for what another thread, block or kernel stores: a number that a `while` depends on.
+static bool mayPoll(LoadOp load) {
+  bool isNumber = !isa<RankedTensorType>(load.getType());
+  return load.getIsVolatile() || load.getCache() == ".cv" || (isNumber && load->getParentOfType<scf::WhileOp>());
+}
+
 /// What hands data to others or takes it from them, and what the source schedules itself.
 static bool hasOwnOrder(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return mayPoll(load);
   if (auto atomic = dyn_cast<AtomicOp>(op))
     return !atomic->use_empty();
   if (auto assembly = dyn_cast<InlineAssemblyOp>(op))
@@ -199,6 +207,20 @@ bool tlx::isStoredTo(DescriptorLoadOp load) {
     isStored |= !loaded || !written || written == loaded;
   });
   return isStored;
+}
+
+bool tlx::isWrittenByThreads(DescriptorLoadOp load) {
+  Value loaded = rootOf(load.getDescriptor());
+  bool isWritten = false;
+  load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+    if (!isa<StoreOp, AtomicOp, AtomicCasOp>(op))
+      return;
+    Value written = rootOf(isa<StoreOp>(op)    ? cast<StoreOp>(op).getPointer()
+                           : isa<AtomicOp>(op) ? cast<AtomicOp>(op).getPointer()
+                                               : cast<AtomicCasOp>(op).getPointer());
+    isWritten |= !loaded || !written || written == loaded;
+  });
+  return isWritten;
 }
 
 /// Adds what `op` of the kernel's block follows from; false when that is more than arithmetic.

@@ -53,6 +53,9 @@ bool mayRunAhead(mlir::func::FuncOp kernel);
 /// Whether the kernel also writes, by tensor maps, the tensor that this loads.
 bool isStoredTo(DescriptorLoadOp load);
 
+/// Whether threads of the kernel also write that tensor through pointers.
+bool isWrittenByThreads(DescriptorLoadOp load);
+
 /// Rings, and the bytes of shared memory that are left beside them.
 struct RingPlan {
   llvm::SmallVector<DescriptorRing> rings;

@@ -4,7 +4,9 @@
 #include "DescriptorRings.h"
 #include "RingLifetimes.h"
 #include "StagedTile.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tlx/Analysis/TaskScope.h"
+#include "tlx/Dialect/TileOps.h"
 #include "tlx/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -35,6 +37,7 @@ public:
       stageStores(sites);
     for (DescriptorLoadOp load : loads)
       stageLoad(load);
+    keepMapsUntilStored();
     drainStores();
   }
 
@@ -113,7 +116,7 @@ private:
                                         IntegerAttr());
     if (isReadInPlace)
       dropStaging(*fate);
-    bool waitsForStores = isStoredTo(load);
+    bool waitsForStores = isStoredTo(load), followsThreads = isWrittenByThreads(load);
     auto lower = [&](Operation *op, Value phase) {
       builder.setInsertionPoint(op);
       Location loc = op->getLoc();
@@ -122,6 +125,8 @@ private:
       Value barrier = BarrierViewOp::create(builder, loc, BarrierType::get(builder.getContext(), 0, false), full, zero);
       if (waitsForStores)
         TMAStoreWaitOp::create(builder, loc, 0, /*complete=*/true);
+      if (followsThreads)
+        FenceOp::create(builder, loc, "async_global");
       // The threads meet before the barrier is armed: those that read the tile before are done with it.
       BarrierExpectOp::create(builder, loc, barrier, descriptor.blockBytes(), Value());
       TMALoadOp::create(builder, loc, load.getDescriptor(), buffer, load.getOffsets(), barrier, Value(), Value(), "");
@@ -156,6 +161,29 @@ private:
     if (value.getType() != type)
       value = ReshapeOp::create(builder, loc, type, value);
     load.getResult().replaceAllUsesWith(value);
+  }
+
+  /// A tensor map that is made anew in a loop is not changed while a store still reads it.
+  void keepMapsUntilStored() {
+    bool stores = false;
+    SmallVector<MakeDescriptorOp> remade;
+    walkScope(*scope.body, [&](Operation *op) {
+      stores |= isa<TMAStoreOp>(op);
+      if (auto make = dyn_cast<MakeDescriptorOp>(op); make && isa<LoopLikeOpInterface>(innermostLoopOrScope(op)))
+        remade.push_back(make);
+    });
+    for (MakeDescriptorOp make : remade) {
+      builder.setInsertionPoint(make);
+      if (stores)
+        TMAStoreWaitOp::create(builder, make.getLoc(), 0, /*complete=*/true);
+    }
+  }
+
+  static Operation *innermostLoopOrScope(Operation *op) {
+    do
+      op = op->getParentOp();
+    while (isa<scf::IfOp>(op));
+    return op;
   }
 
   /// Shared memory must outlive the stores that read it.

@@ -226,9 +226,6 @@ private:
     if (left.getRank() != 2)
       return dot.emitError() << "a matrix product is of two-dimensional tiles; this one has " << left.getRank()
                              << " axes [dot-shape]";
-    if (hasUnsignedBytes(dot))
-      return dot.emitError() << "the matrix instructions of `" << target.name
-                             << "` take signed bytes; convert unsigned ones [unsupported-dot-type]";
     Factors factors = widened(factorsOf(left, right, result));
     // The instructions add up in 32 bits: a sum of 16 is rounded once for each product.
     bool isHalf = factors.sum.isF16();

@@ -16,13 +16,3 @@ module attributes {tlx.target = "gfx942"} {
     return
   }
 }
-
-// -----
-
-module attributes {tlx.target = "gfx942"} {
-  func.func @unsigned_bytes(%a: !tlx.buffer<32x32xi8, 0, <swizzle = 32, rows = 32>>) attributes {tlx.num_warps = 4 : i32} {
-    // expected-error @below {{the matrix instructions of `gfx942` take signed bytes; convert unsigned ones [unsupported-dot-type]}}
-    %d = tlx.async_dot %a, %a {tlx.unsigned_a} : !tlx.buffer<32x32xi8, 0, <swizzle = 32, rows = 32>>, !tlx.buffer<32x32xi8, 0, <swizzle = 32, rows = 32>> -> tensor<32x32xi32>
-    return
-  }
-}

@@ -85,3 +85,10 @@ loop("other-by-threads", "r = tl.arange(0, 64)[:, None]\nc = tl.arange(0, 32)[No
 loop("copies", "k = tl.arange(0, 16)\nacc = tl.zeros((64, 16), tl.float32)\nfor s in range(0, 192, 16):\n    a = tl.load(A + tl.arange(0, 64)[:, None] * 192 + s + k[None, :])\n    acc = tl.dot(a, B.load([0, s]).T, acc)\n"
      "    acc += a.to(tl.float32)\n", Out(A32[:64] @ B32[:16].T + A32[:64].reshape(64, 12, 16).sum(1)), before="", after="tl.store(OUT + tl.arange(0, 64)[:, None] * 16 + k[None, :], acc)\n", A=A,
      B=Descriptor(B, (16, 16)), _warps=8)
+# A map that is made anew in each trip waits for the store that reads it; what threads wrote is seen by tensor maps.
+G = random(3, 64, 64, seed=5, dtype=np.float16, low=-3, high=4)
+GRID = "r = tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]\n"
+loop("map-made-in-loop", GRID + "for g in tl.range(0, N):\n    d = tl.make_tensor_descriptor(OUT + g * 4096, [64, 64], [64, 1], [64, 64])\n    d.store([0, 0], tl.load(A + g * 4096 + r))\n",
+     Out(G), before="", after="", A=G, B=B, N=3)
+loop("written-by-threads", GRID + "d = tl.make_tensor_descriptor(A, [192, 64], [64, 1], [64, 64])\nfor g in tl.range(0, 2):\n    x = d.load([g * 64, 0])\n    tl.store(A + (g + 1) * 4096 + r, x + 1.0)\n    tl.store(OUT + g * 4096 + r, x)\n",
+     Out(np.stack([G[0], G[0] + 1])), before="", after="", A=G.copy(), B=B)
