@@ -148,6 +148,7 @@ TEST(Kernel, DefinesOfAnIntAreInts) {
 }
 
 TEST(Kernel, WhatFollowsAFailedAssignmentIsNotReported) {
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "x = unknown_thing\ny = tl.sort(tl.arange(0, 8))"), "4:9 unknown-name");
   EXPECT_ERROR(compileBody("p: \"*i32\"", "x = unknown_thing\ny = x + 1\ntl.store(p, y)"), "4:9 unknown-name");
   EXPECT_ERROR(
       compileBody("p: \"*i32\", n: \"i32\"",
