@@ -93,7 +93,7 @@ static uint64_t placeKey(uint64_t offset, const void *memory) {
 
 /// A releasing access leaves what its warp knows; a relaxed one what it knew at its last fence.
 void Cluster::releaseAt(Warp &warp, const Target &target, MemoryOrder order) {
-  global.anyAtomic |= target.region != nullptr;
+  usesAtomics |= target.region != nullptr;
   uint64_t key = placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region);
   auto [place, isNew] = releaseTimes.try_emplace(key, Knowledge(agents));
   if (place->second.generic.size() == agents)
@@ -101,7 +101,7 @@ void Cluster::releaseAt(Warp &warp, const Target &target, MemoryOrder order) {
 }
 
 void Cluster::acquireAt(Warp &warp, const Target &target, MemoryOrder order) {
-  global.anyAtomic |= target.region != nullptr;
+  usesAtomics |= target.region != nullptr;
   polls += target.region != nullptr;
   auto found =
       releaseTimes.find(placeKey(target.offset, target.cta ? static_cast<const void *>(target.cta) : target.region));

@@ -278,6 +278,8 @@ private:
   FindingLog &log;
   Timeline *timeline;
   unsigned clusterIndex;
+  /// It has accessed global memory by atomics or volatile loads, and so may have heard of other clusters.
+  bool usesAtomics = false;
   std::array<uint32_t, 3> firstCta{};
   Random random;
   uint64_t now = 0;

@@ -43,8 +43,6 @@ public:
   bool makeTensorMap(uint64_t address, uint64_t base, HostTensorMap map);
   uint64_t tensorMapAddress(size_t argument) const { return parameterWindow + argument * tensorMapBytes; }
 
-  /// Clusters that used an atomic operation or a fence on global memory may be ordered with each other through it.
-  bool anyAtomic = false;
   /// Counts what changed anywhere in the grid: memory, barriers, work in flight, who has left.
   uint64_t changes = 0;
 

@@ -118,9 +118,9 @@ bool Cluster::access(const Target &target, uint64_t bytes, bool write, const Act
 
 void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, const Actor &actor,
                              const Conflict &conflict) {
-  // Clusters that talk through atomics may be ordered in ways that one cluster's clocks do not show.
+  // A cluster that has used atomics may know of the other one's accesses in ways that its own clocks do not show.
   const bool tooNarrow = conflict.other.atomic && actor.event.atomic;
-  if (conflict.other.cluster != clusterIndex && global.anyAtomic && !tooNarrow)
+  if (conflict.other.cluster != clusterIndex && usesAtomics && !tooNarrow)
     return;
   if (program.hasWaves() && target.cta && reportLdsLoad(target, write, actor, conflict))
     return;
@@ -150,7 +150,9 @@ void Cluster::reportConflict(const Target &target, uint64_t bytes, bool write, c
   if (conflict.other.cluster == clusterIndex) {
     found.other = placeOf(conflict.other.warp, conflict.other.site);
   } else {
-    found.other = placeOf(0, conflict.other.site);
+    // All clusters have the same warps.
+    found.other = placeOf(conflict.other.warp, conflict.other.site);
+    found.other->cta += (conflict.other.cluster - clusterIndex) * static_cast<unsigned>(ctas.size());
     if (tooNarrow)
       found.notes.push_back("an atomic access of the scope `workgroup` or less may not be one for others");
     found.notes.push_back(std::string("the other access is by another ") +

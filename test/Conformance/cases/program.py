@@ -43,3 +43,5 @@ case("inline-assembly-packed", "i = tl.arange(0, 512)\nx = tl.load(X + i)\ny = t
      "tl.store(OUT + i, y)\n", X=random(512, dtype=np.int8), OUT=Out(random(512, dtype=np.int8) & 1), _emulated=False, _targets=("sm_90a",))
 case("inline-assembly-two-results", "i = tl.arange(0, 128)\na, b = tl.inline_asm_elementwise('{ add.s32 $0, $2, 1; shl.b32 $1, $2, 1; }', '=&r,=r,r', [i], dtype=(tl.int32, tl.int32), is_pure=True, pack=1)\n"
      "tl.store(OUT + i, a + b)\n", OUT=Out(3 * arange(128) + 1), _emulated=False, _targets=("sm_90a",))
+# Blocks that will meet at an atomic later do not know of each other before it.
+case("race-before-atomic", "i = tl.arange(0, 64)\ntl.store(OUT + i, tl.program_id(0))\ntl.atomic_add(COUNT, 1)\n", OUT=Out(np.zeros(64, np.int32)), COUNT=i32(0), _grid=(2,), _finding="of CTA 0", _emulated=True, _targets=("sm_90a",))
