@@ -1,5 +1,6 @@
 // The machine of AMD: ROCDL, LLVM's own operations where the AMDGPU backend expands them, and thread.group_count.
 #include "Machine.h"
+#include "tlx/Arch/BufferResource.h"
 #include "tlx/Dialect/AMD.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -99,7 +100,7 @@ private:
     Value stride = LLVM::ConstantOp::create(b, loc, b.getI16Type(), b.getI16IntegerAttr(0));
     Value records = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(bytes));
     return ROCDL::MakeBufferRsrcOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 8), base, stride, records,
-                                           i32(b, loc, 0x27000));
+                                           i32(b, loc, lastWordOf(rawWords)));
   }
   /// Buffer instructions move bytes, halves, and one to four words.
   static Type movedType(OpBuilder &b, Type type) {
