@@ -1,7 +1,7 @@
 //===- MfmaLayouts.cpp - who holds what for AMD's matrix instructions -------------------------------------===//
 
 #include "tlx/Layout/MfmaLayouts.h"
-#include "llvm/Support/MathExtras.h"
+#include "MatrixBuilder.h"
 
 using namespace tlx::layout;
 
@@ -19,35 +19,6 @@ WaveGrid tlx::layout::mfmaWaves(int64_t m, int64_t n, int tile, int waves, bool 
   grid.copies = waves / (grid.rows * grid.columns);
   return grid;
 }
-
-namespace {
-
-class MatrixBuilder {
-public:
-  MatrixBuilder(int64_t rows, int64_t columns)
-      : layout({int(llvm::Log2_64_Ceil(rows)), int(llvm::Log2_64_Ceil(columns))}) {}
-
-  /// Bits of `dim` for coordinates first, 2 * first, ... below `end` of an axis.
-  void add(InDim dim, int axis, int64_t first, int64_t end) {
-    for (int64_t step = first; step < end; step *= 2) {
-      Coords coords(2, 0);
-      coords[axis] = int32_t(step);
-      layout.addBasis(dim, coords);
-    }
-  }
-  /// Bits of the wave number that change nothing.
-  void addCopies(int copies) {
-    for (int copy = 1; copy < copies; copy *= 2)
-      layout.addBasis(InDim::Warp, {0, 0});
-  }
-  int64_t size(int axis) const { return layout.outSize(axis); }
-  LinearLayout take() { return std::move(layout); }
-
-private:
-  LinearLayout layout;
-};
-
-} // namespace
 
 /// AMD CDNA3 ISA, matrix instructions, output layout: D[i][j] with j = lane % tile and i = 8 * (v / 4) + 4 * (lane /
 /// 32)

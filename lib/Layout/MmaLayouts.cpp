@@ -1,7 +1,7 @@
 //===- MmaLayouts.cpp - who holds what for products of single warps ---------------------------------------===//
 
 #include "tlx/Layout/MmaLayouts.h"
-#include "llvm/Support/MathExtras.h"
+#include "MatrixBuilder.h"
 
 using namespace tlx::layout;
 
@@ -23,40 +23,11 @@ WarpGrid tlx::layout::mmaWarps(int64_t m, int64_t n, int warps, bool rowsFirst) 
   return grid;
 }
 
-namespace {
-
-class FragmentBuilder {
-public:
-  FragmentBuilder(int64_t rows, int64_t columns)
-      : layout({int(llvm::Log2_64_Ceil(rows)), int(llvm::Log2_64_Ceil(columns))}) {}
-
-  /// Bits of `dim` for coordinates first, 2 * first, ... below `end` of an axis.
-  void add(InDim dim, int axis, int64_t first, int64_t end) {
-    for (int64_t step = first; step < end; step *= 2) {
-      Coords coords(2, 0);
-      coords[axis] = int32_t(step);
-      layout.addBasis(dim, coords);
-    }
-  }
-  /// Bits of the warp number that change nothing.
-  void addCopies(int copies) {
-    for (int copy = 1; copy < copies; copy *= 2)
-      layout.addBasis(InDim::Warp, {0, 0});
-  }
-  int64_t size(int axis) const { return layout.outSize(axis); }
-  LinearLayout take() { return std::move(layout); }
-
-private:
-  LinearLayout layout;
-};
-
-} // namespace
-
 static constexpr int rowAxis = 0, columnAxis = 1;
 
 /// The fragment of C and D: lane t holds row t / 4 and columns 2 (t % 4) and one more, then the same eight rows below.
 LinearLayout tlx::layout::mmaAccumulator(int64_t m, int64_t n, WarpGrid warps) {
-  FragmentBuilder builder(m, n);
+  MatrixBuilder builder(m, n);
   int64_t warpColumns = n / warps.columns;
   builder.add(InDim::Register, columnAxis, 1, 2);
   builder.add(InDim::Register, rowAxis, 8, instructionRows);
@@ -74,7 +45,7 @@ LinearLayout tlx::layout::mmaAccumulator(int64_t m, int64_t n, WarpGrid warps) {
 /// both for the upper half of the step.
 LinearLayout tlx::layout::mmaOperandA(int64_t m, int64_t k, int elemBits, WarpGrid warps) {
   int64_t perWord = 32 / elemBits;
-  FragmentBuilder builder(m, k);
+  MatrixBuilder builder(m, k);
   builder.add(InDim::Register, columnAxis, 1, perWord);
   builder.add(InDim::Register, rowAxis, 8, instructionRows);
   builder.add(InDim::Lane, columnAxis, perWord, 4 * perWord);
@@ -89,7 +60,7 @@ LinearLayout tlx::layout::mmaOperandA(int64_t m, int64_t k, int elemBits, WarpGr
 /// The fragment of B: as A's, with columns of N for rows; the second word is the upper half of the step.
 LinearLayout tlx::layout::mmaOperandB(int64_t k, int64_t n, int elemBits, WarpGrid warps) {
   int64_t perWord = 32 / elemBits, warpColumns = n / warps.columns;
-  FragmentBuilder builder(k, n);
+  MatrixBuilder builder(k, n);
   builder.add(InDim::Register, rowAxis, 1, perWord);
   builder.add(InDim::Lane, rowAxis, perWord, 4 * perWord);
   builder.add(InDim::Lane, columnAxis, 1, instructionColumns);
