@@ -242,6 +242,30 @@ void LoadSpecialization::numberSlots(Block &block, DescriptorRing &ring) {
   CarriedState(isOurs, number).run(block, this->number(kernel.getLoc(), 0));
 }
 
+/// What is asked for by `-Wload-warp`: one remark for each kernel that loads by descriptors.
+static void remarkObstacles(func::FuncOp kernel, ArrayRef<Obstacle> obstacles) {
+  for (const Obstacle &obstacle : obstacles) {
+    auto remark = obstacle.place->emitRemark();
+    remark << "`" << kernel.getName() << "` has no load warp: " << obstacle.reason << " [load-warp]";
+  }
+}
+
+static void remarkRings(func::FuncOp kernel, const RingPlan &plan) {
+  for (const DescriptorRing &ring : plan.rings) {
+    DescriptorLoadOp load = ring.loads.front().load;
+    auto remark = load->emitRemark();
+    remark << "a warp of `" << kernel.getName() << "` of its own loads this up to " << ring.slots
+           << " tiles ahead [load-warp]";
+    for (const RingLoad &other : llvm::drop_begin(ring.loads))
+      remark.attachNote(DescriptorLoadOp(other.load)->getLoc()) << "together with this";
+  }
+  for (const Obstacle &obstacle : plan.obstacles) {
+    auto remark = obstacle.place->emitRemark();
+    remark << "the load warp of `" << kernel.getName() << "` leaves this load out: " << obstacle.reason
+           << " [load-warp]";
+  }
+}
+
 namespace {
 
 struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
@@ -249,19 +273,26 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!mayRunAhead(kernel))
+    bool loadsTiles = false;
+    kernel.walk([&](DescriptorLoadOp) { loadsTiles = true; });
+    if (!loadsTiles)
       return;
+    if (std::optional<Obstacle> obstacle = obstacleToRunningAhead(kernel))
+      return remarkObstacles(kernel, *obstacle);
     KeptOutside outside = keptOutside(kernel);
     LoadProducer producer([&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
       return argument ? argument.getOwner() == &kernel.getBody().front() : outside.contains(value.getDefiningOp());
     });
     RingPlan plan = findRings(kernel, capacity);
-    bool isComplete = llvm::all_of(plan.rings, [&](DescriptorRing &ring) {
-      return llvm::all_of(ring.loads, [&](RingLoad &one) { return producer.add(one.load); });
-    });
-    if (plan.rings.empty() || !isComplete)
-      return;
+    if (plan.rings.empty())
+      return remarkObstacles(kernel, plan.obstacles);
+    for (DescriptorRing &ring : plan.rings)
+      for (RingLoad &one : ring.loads)
+        if (!producer.add(one.load))
+          return remarkObstacles(
+              kernel, Obstacle{one.load, "where or when this loads follows from tiles or from loaded numbers"});
+    remarkRings(kernel, plan);
     LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
     // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
     // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
