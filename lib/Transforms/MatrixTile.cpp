@@ -1,6 +1,7 @@
 //===- MatrixTile.cpp - the rectangle of a matrix that a load through pointers reads --------------------===//
 
 #include "MatrixTile.h"
+#include "TileBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tlx/Dialect/TileOps.h"
@@ -14,21 +15,13 @@ static constexpr int64_t copyBytes = 16;
 
 namespace {
 
-/// What a mask says of one axis: `index + offset < 0`, or `index + offset >= 0`.
-struct Bound {
-  int64_t axis;
-  bool isLower;
-  Polynomial offset;
-};
-
 class TileRecovery {
 public:
   TileRecovery(LoadOp load, TileForms &forms, const AxisInfoAnalysis &facts)
       : load(load), forms(forms), facts(facts), type(cast<RankedTensorType>(load.getType())) {}
 
   std::optional<MatrixTile> run() {
-    if (!readAddress() || !readMask(load.getMask(), {}) || !placeBounded() || !placeRest() || !isAligned() ||
-        !isInside())
+    if (!readAddress() || !readBounds() || !placeBounded() || !placeRest() || !isAligned() || !isInside())
       return std::nullopt;
     // What has no axis in the tile comes first.
     llvm::append_range(outer, tile.axes);
@@ -38,8 +31,7 @@ public:
 
 private:
   bool readAddress();
-  bool readMask(Value mask, ArrayRef<Operation *> shaping);
-  bool readComparison(arith::CmpIOp compare, ArrayRef<Operation *> shaping);
+  bool readBounds();
   bool placeBounded();
   bool placeRest();
   bool addTo(MatrixAxis &axis, const Polynomial::Product &product, int64_t factor);
@@ -59,7 +51,7 @@ private:
   TileForms &forms;
   const AxisInfoAnalysis &facts;
   RankedTensorType type;
-  SmallVector<Bound> bounds;
+  SmallVector<TileBound> bounds;
   MatrixTile tile;
   SmallVector<MatrixAxis, 3> outer;
   /// What of the address no coordinate stands for yet.
@@ -106,74 +98,24 @@ bool TileRecovery::readAddress() {
   return tile.axes.size() >= 2 && tile.axes.back().stride.number == 1 && !tile.axes.back().stride.parameter;
 }
 
-/// Everything of a conjunction that is not a bound of one axis is something else than a rectangle. `shaping` gives the
-/// mask the shape of the tile, last operation first.
-bool TileRecovery::readMask(Value mask, ArrayRef<Operation *> shaping) {
-  if (!mask || matchPattern(mask, m_One()))
-    return true;
-  Operation *op = mask.getDefiningOp();
-  if (!op)
+/// Everything of a conjunction that is not a bound of one axis is something else than a rectangle. An index that wraps
+/// is bounded, too, where nobody sees what it wraps to.
+bool TileRecovery::readBounds() {
+  if (!collectBounds(load.getMask(), forms, bounds))
     return false;
-  if (isa<arith::AndIOp>(op))
-    return readMask(op->getOperand(0), shaping) && readMask(op->getOperand(1), shaping);
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return readComparison(compare, shaping);
-  if (!isa<BroadcastOp, ExpandDimsOp>(op))
-    return false;
-  SmallVector<Operation *> more(shaping);
-  more.push_back(op);
-  return readMask(op->getOperand(0), more);
-}
-
-static void shape(SmallVectorImpl<Polynomial> &along, Operation *op) {
-  if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-    along.insert(along.begin() + expand.getAxis(), Polynomial());
-    return;
-  }
-  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
-  for (int64_t axis = 0; axis < from.getRank(); ++axis)
-    if (from.getDimSize(axis) == 1)
-      along[axis] = Polynomial();
-}
-
-bool TileRecovery::readComparison(arith::CmpIOp compare, ArrayRef<Operation *> shaping) {
-  auto left = forms.of(compare.getLhs()), right = forms.of(compare.getRhs());
-  if (!left || !right || left->pointer || right->pointer)
-    return false;
-  using Predicate = arith::CmpIPredicate;
-  Predicate predicate = compare.getPredicate();
-  if (predicate == Predicate::sgt || predicate == Predicate::sge) {
-    std::swap(left, right);
-    predicate = predicate == Predicate::sgt ? Predicate::slt : Predicate::sle;
-  }
-  if (predicate != Predicate::slt && predicate != Predicate::sle)
-    return false;
-  // left - right < 0.
-  Polynomial offset = left->base - right->base - Polynomial(predicate == Predicate::sle);
-  SmallVector<Polynomial> along;
-  for (auto [one, other] : llvm::zip_equal(left->along, right->along))
-    along.push_back(one - other);
-  for (Operation *op : llvm::reverse(shaping))
-    shape(along, op);
-  std::optional<Bound> bound;
-  for (auto [axis, factor] : llvm::enumerate(along)) {
-    if (factor.isZero())
-      continue;
-    if (bound || (factor != Polynomial(1) && factor != Polynomial(-1)))
+  TileForm address = *forms.of(load.getPointer());
+  for (const Wrap &wrap : address.wraps) {
+    TileBound bound{wrap.axis, false, wrap.offset - wrap.size};
+    if (!isDeadBeyond(load.getResult(), bound, forms))
       return false;
-    bool isLower = factor == Polynomial(-1);
-    // -i + offset < 0 is i - offset - 1 >= 0.
-    bound = Bound{static_cast<int64_t>(axis), isLower, isLower ? Polynomial(-1) - offset : offset};
+    bounds.push_back(bound);
   }
-  if (!bound)
-    return false;
-  bounds.push_back(*bound);
   return true;
 }
 
 /// i + offset < 0 with offset = coordinate - size: the size is a parameter's multiple or, without parameters, a number.
 bool TileRecovery::placeBounded() {
-  for (const Bound &bound : bounds) {
+  for (const TileBound &bound : bounds) {
     if (bound.isLower)
       continue;
     MatrixAxis &axis = tile.axes[bound.axis];
@@ -296,15 +238,16 @@ bool TileRecovery::isInside() const {
     });
   };
   for (auto [number, axis] : llvm::enumerate(tile.axes)) {
-    bool isChecked = llvm::any_of(bounds, [&, number = number](const Bound &bound) {
+    bool isChecked = llvm::any_of(bounds, [&, number = number](const TileBound &bound) {
       return bound.isLower && bound.axis == int64_t(number) && bound.offset == axis.coordinate;
     });
     if (!isChecked && !isInside(axis.coordinate))
       return false;
   }
   // A bound from below that is not that of the matrix would be lost.
-  bool areAllTheMatrix = llvm::all_of(
-      bounds, [&](const Bound &bound) { return !bound.isLower || bound.offset == tile.axes[bound.axis].coordinate; });
+  bool areAllTheMatrix = llvm::all_of(bounds, [&](const TileBound &bound) {
+    return !bound.isLower || bound.offset == tile.axes[bound.axis].coordinate;
+  });
   return areAllTheMatrix && llvm::all_of(outer, [&](const MatrixAxis &axis) { return isInside(axis.coordinate); });
 }
 

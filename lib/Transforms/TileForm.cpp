@@ -101,6 +101,7 @@ static TileForm sum(const TileForm &one, const TileForm &other, int64_t sign = 1
   TileForm result = one;
   Polynomial factor(sign);
   result.base = one.base + other.base * factor;
+  llvm::append_range(result.wraps, other.wraps);
   for (auto [mine, its] : llvm::zip_equal(result.along, other.along))
     mine = mine + its * factor;
   return result;
@@ -112,11 +113,22 @@ std::optional<TileForm> TileForms::product(const TileForm &one, const TileForm &
   };
   if (!isUniform(other))
     return isUniform(one) ? product(other, one) : std::nullopt;
+  if (!other.wraps.empty())
+    return std::nullopt;
   TileForm result = one;
   result.base = one.base * other.base;
   for (Polynomial &axis : result.along)
     axis = axis * other.base;
   return result;
+}
+
+/// `(index + offset) % size` is `index + offset` as long as that is below the size.
+std::optional<TileForm> TileForms::remainder(TileForm index, Value divisor) {
+  auto size = of(divisor);
+  if (!size || size->pointer || index.along.size() != 1 || index.along[0] != Polynomial(1) || !size->along[0].isZero())
+    return std::nullopt;
+  index.wraps.push_back({0, index.base, size->base});
+  return index;
 }
 
 /// A tile that a loop carries and adds the same to, everywhere and in every iteration.
@@ -135,7 +147,8 @@ std::optional<TileForm> TileForms::carried(BlockArgument argument) {
   if (step->getOperand(0) != argument && (isa<AddPtrOp>(step) || step->getOperand(1) != argument))
     return std::nullopt;
   auto initial = of(loop.getInitArgs()[index]), each = of(other);
-  if (!initial || !each || llvm::any_of(each->along, [](const Polynomial &axis) { return !axis.isZero(); }))
+  if (!initial || !each || !each->wraps.empty() ||
+      llvm::any_of(each->along, [](const Polynomial &axis) { return !axis.isZero(); }))
     return std::nullopt;
   auto added = overIterations(loop, each->base);
   if (!added)
@@ -154,7 +167,7 @@ std::optional<TileForm> TileForms::compute(Value tile) {
         from->base = from->base + ofScalar(add.getOffset());
       return from;
     }
-    return isa<PointerType>(tile.getType()) ? std::optional(TileForm{Polynomial(), {}, tile}) : std::nullopt;
+    return isa<PointerType>(tile.getType()) ? std::optional(TileForm{Polynomial(), {}, tile, {}}) : std::nullopt;
   }
   if (auto argument = dyn_cast<BlockArgument>(tile))
     return carried(argument);
@@ -177,15 +190,19 @@ std::optional<TileForm> TileForms::compute(Value tile) {
   }
   DenseIntElementsAttr number;
   if (matchPattern(tile, m_Constant(&number)) && number.isSplat())
-    return TileForm{
-        Polynomial(number.getSplatValue<APInt>().getSExtValue()), SmallVector<Polynomial, 2>(rank, Polynomial()), {}};
+    return TileForm{Polynomial(number.getSplatValue<APInt>().getSExtValue()),
+                    SmallVector<Polynomial, 2>(rank, Polynomial()),
+                    {},
+                    {}};
   if (auto range = dyn_cast<RangeOp>(op))
-    return TileForm{Polynomial(range.getStart()), {Polynomial(1)}, {}};
+    return TileForm{Polynomial(range.getStart()), {Polynomial(1)}, {}, {}};
   auto first = op->getNumOperands() ? of(op->getOperand(0)) : std::nullopt;
   if (!first)
     return std::nullopt;
   if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
     first->along.insert(first->along.begin() + expand.getAxis(), Polynomial());
+    for (Wrap &wrap : first->wraps)
+      wrap.axis += wrap.axis >= unsigned(expand.getAxis());
     return first;
   }
   if (isa<BroadcastOp>(op)) {
@@ -195,8 +212,18 @@ std::optional<TileForm> TileForms::compute(Value tile) {
         first->along[axis] = Polynomial();
     return first;
   }
+  if (auto permute = dyn_cast<PermuteOp>(op)) {
+    TileForm turned = *first;
+    for (auto [axis, from] : llvm::enumerate(permute.getOrder()))
+      turned.along[axis] = first->along[from];
+    for (Wrap &wrap : turned.wraps)
+      wrap.axis = std::distance(permute.getOrder().begin(), llvm::find(permute.getOrder(), int32_t(wrap.axis)));
+    return turned;
+  }
   if (isa<arith::ExtSIOp>(op))
     return first;
+  if (isa<arith::RemSIOp>(op))
+    return remainder(*first, op->getOperand(1));
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, AddPtrOp>(op))
     return std::nullopt;
   if (!isa<RankedTensorType>(op->getOperand(1).getType()))

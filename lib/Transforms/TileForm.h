@@ -10,12 +10,20 @@
 
 namespace tlx {
 
+/// An index that is taken modulo a size: `index + offset` along an axis is what it is only below `size`.
+struct Wrap {
+  unsigned axis;
+  Polynomial offset, size;
+};
+
 /// Element (i, j, ...) is `base + along[0] * i + along[1] * j + ...`; of an address, in elements from `pointer`.
 struct TileForm {
   Polynomial base;
   llvm::SmallVector<Polynomial, 2> along;
   /// A scalar address, null for integers.
   mlir::Value pointer;
+  /// Where the element is another one, from the size on.
+  llvm::SmallVector<Wrap, 1> wraps;
 };
 
 /// Finds the forms of a kernel's tiles. What a loop adds the same to in every iteration is a form, too.
@@ -30,6 +38,7 @@ public:
 private:
   std::optional<TileForm> compute(mlir::Value tile);
   std::optional<TileForm> carried(mlir::BlockArgument argument);
+  std::optional<TileForm> remainder(TileForm index, mlir::Value divisor);
   std::optional<TileForm> product(const TileForm &one, const TileForm &other);
   Polynomial carriedScalar(mlir::BlockArgument argument);
   std::optional<Polynomial> overIterations(mlir::scf::ForOp loop, const Polynomial &each);

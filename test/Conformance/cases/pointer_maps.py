@@ -42,13 +42,24 @@ BELOW = BEFORE.replace("(k[None, :] < left)", "(at + k[None, :] >= 0) & (k[None,
     "(k[:, None] < left)", "(at + k[:, None] >= 0) & (k[:, None] < left)")
 loop("from-below", "for s in range(0, K + 16, 32):\n", BELOW)
 # A is given transposed, B with columns in rows: loaded across, multiplied as they lie.
-ACROSS = ("left = K - s\na = tl.load(A + (s + k[None, :]) * 80 + row[:, None], mask=(row[:, None] < M) & (k[None, :] < left), other=0.0)\n"
-          "b = tl.load(B + column[None, :] * 144 + s + k[:, None], mask=(k[:, None] < left) & (column[None, :] < N), other=0.0)\nacc = tl.dot(a, b, acc)")
+ACROSS = ("a = tl.load(A + (s + k[None, :]) * 80 + row[:, None], mask=(row[:, None] < 80) & (k[None, :] < 144 - s), other=0.0)\n"
+          "b = tl.load(B + column[None, :] * 144 + s + k[:, None], mask=(k[:, None] < 144 - s) & (column[None, :] < 72), other=0.0)\nacc = tl.dot(a, b, acc)")
 loop("across", "for s in range(0, K, 32):\n", ACROSS, A=np.ascontiguousarray(A.T), B=np.ascontiguousarray(B.T))
-# What is loaded outside of the mask is not zero, rows of the tile wrap, a mask cuts a corner off: the threads load.
+# Rows and columns that wrap: what they wrap to is stored nowhere, so that zeros do as well.
+WRAPPED = ("a = tl.load(ap, mask=k[None, :] < K - s * 32, other=0.0)\nb = tl.load(bp, mask=k[:, None] < K - s * 32, other=0.0)\n"
+           "acc = tl.dot(a, b, acc)\nap += 32\nbp += 32 * 72")
+WRAPPING = ("ap = A + ((row % M)[:, None] * 144 + k[None, :])\nbp = B + (k[:, None] * 72 + (column % N)[None, :])\n")
+loop("wrapping", "for s in range(0, tl.cdiv(K, 32)):\n", WRAPPED, before=WRAPPING)
+# Somebody sees them: they are what they wrap to.
+OVER = np.vstack([A, A])[:128].astype(np.float32) @ B.astype(np.float32)
+case("mapped-wrapping-seen", PLACES + WRAPPING + "for s in range(0, tl.cdiv(K, 32)):\n" + "".join(f"    {line}\n" for line in WRAPPED.split("\n"))
+     + "tl.store(OUT + row[:, None] * N + column[None, :], acc, mask=column[None, :] < N)\n", A=A, B=B, OUT=Out(OVER), _grid=(2, 2), _seeds=3, **SIZES)
+case("mapped-wrapping-summed", PLACES + WRAPPING + "for s in range(0, tl.cdiv(K, 32)):\n" + "".join(f"    {line}\n" for line in WRAPPED.split("\n"))
+     + "tl.store(OUT + tl.program_id(1) * 64 + tl.arange(0, 64), tl.sum(acc, 0), mask=tl.program_id(0) == 1)\n", A=A, B=B,
+     OUT=Out((np.vstack([A, A])[64:128].astype(np.float32) @ np.hstack([B, B])[:, :128].astype(np.float32)).sum(0)), _grid=(2, 2), _seeds=3, **SIZES)
+# What is loaded outside of the mask is not zero, a mask cuts a corner off: the threads load.
 OTHER = MASKED.replace("(k[None, :] < left), other=0.0", "(k[None, :] < left), other=1.0")
 loop("other", "for s in range(0, K, 32):\n", OTHER)
-loop("wrapped", "for s in range(0, K, 32):\n", MASKED.replace("A + row[:, None] * 144", "A + (row[:, None] % M) * 144"))
 TRIANGLE = A.astype(np.float32).copy()
 for r in range(ROWS):
     TRIANGLE[r, r:] = 0
