@@ -10,6 +10,7 @@
 #include "CarriedState.h"
 #include "DescriptorRings.h"
 #include "LoadProducer.h"
+#include "PointerMaps.h"
 #include "RingLifetimes.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
@@ -35,6 +36,9 @@ static constexpr StringLiteral firstAttribute = "tlx.first";
 static constexpr int32_t groupWarps = 4, fewestRegisters = 24;
 /// Registers of an accumulator beyond which those of a ninth to twelfth warp are missed.
 static constexpr int64_t largeAccumulator = 96;
+
+/// Registers of an accumulator, over all warps, up to which two blocks find room on a multiprocessor.
+static constexpr int64_t mostAccumulatorsOfTwo = 512;
 
 namespace {
 
@@ -242,6 +246,19 @@ void LoadSpecialization::numberSlots(Block &block, DescriptorRing &ring) {
   CarriedState(isOurs, number).run(block, this->number(kernel.getLoc(), 0));
 }
 
+/// Whether all products of the ring's loop only add to what the loop carries.
+static bool onlyAdds(const DescriptorRing &ring) {
+  DescriptorLoadOp first = ring.loads.front().load;
+  auto loop = cast<scf::ForOp>(first->getParentOp());
+  SmallVector<Operation *> carried;
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+    if (AsyncDotWaitOp wait = waitOfCarriedProduct(loop, i))
+      carried.push_back(wait.getSource().getDefiningOp());
+  bool onlyAdds = true;
+  loop.walk([&](AsyncDotOp dot) { onlyAdds &= llvm::is_contained(carried, dot.getOperation()); });
+  return onlyAdds;
+}
+
 namespace {
 
 struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
@@ -249,8 +266,21 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
+    // Loads through pointers become loads by tensor map for the sake of the task that makes them, or not at all.
+    PointerMaps maps(kernel);
+    if (mapsPointers && maps.make()) {
+      if (specialize(kernel, /*hasOtherWay=*/true))
+        return;
+      maps.revert();
+    }
+    specialize(kernel, /*hasOtherWay=*/false);
+  }
+
+private:
+  /// False, with the kernel unchanged, when there is nothing to load ahead, or the other way is better.
+  bool specialize(func::FuncOp kernel, bool hasOtherWay) {
     if (!mayRunAhead(kernel))
-      return;
+      return false;
     KeptOutside outside = keptOutside(kernel);
     LoadProducer producer([&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
@@ -261,13 +291,19 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
       return llvm::all_of(ring.loads, [&](RingLoad &one) { return producer.add(one.load); });
     });
     if (plan.rings.empty() || !isComplete)
-      return;
-    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
-    // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
-    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+      return false;
     bool fitsTwice = 2 * (capacity - plan.spare + blockOverhead) <= capacity + reservedBytes;
-    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) == groupWarps && accumulatorRegisters(kernel) <= 128)
+    // Where blocks take turns anyway, one more warp costs more than it gives, unless it lets products run on.
+    if (hasOtherWay && fitsTwice && !llvm::all_of(plan.rings, onlyAdds))
+      return false;
+    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
+    // With one more warp the assembler would use registers that a second block on the multiprocessor then lacks.
+    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+    int64_t accumulators = kernelWarps(kernel) * accumulatorRegisters(kernel);
+    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) % groupWarps == 0 &&
+        accumulators <= mostAccumulatorsOfTwo)
       kernel->setAttr(minBlocksAttribute, Builder(kernel.getContext()).getI32IntegerAttr(2));
+    return true;
   }
 };
 
