@@ -243,7 +243,7 @@ static void readHeader(const JsonReader &root, Manifest &manifest) {
 }
 
 Result<Manifest> rt::parse(std::string_view text) {
-  Result<Json> json = parseJson(text, ErrorKind::Manifest);
+  Result<Json> json = parseJson(text, ErrorKind::Manifest, "a manifest");
   if (!json)
     return json.error();
   JsonErrors errors(ErrorKind::Manifest);

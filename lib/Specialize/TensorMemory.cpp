@@ -181,7 +181,7 @@ static FailureOr<std::pair<mlir::Value, ArrayRef<int64_t>>> leftOperand(Call &ca
 }
 
 /// The barriers of a list, or a single one.
-static FailureOr<SmallVector<mlir::Value>> barriersOf(Call &call, StringRef name) {
+FailureOr<SmallVector<mlir::Value>> tlx::specialize::barriersOf(Call &call, StringRef name) {
   SmallVector<mlir::Value> barriers;
   auto add = [&](const Datum &value) {
     auto barrier = dyn_cast_if_present<TypedValue<BarrierType>>(value.irValue());

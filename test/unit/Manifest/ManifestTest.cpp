@@ -122,5 +122,6 @@ TEST(Manifest, RefusalsNameThePlace) {
             "`params`: `a_desc` is made from `N`, which is not an integer parameter");
   EXPECT_EQ(refusal("\"name\": \"M\"", "\"name\": \"A_ptr\""), "`params`: two parameters are called `A_ptr`");
   EXPECT_EQ(refusal("[2, 1, 1]", "[2, 1]"), "`launch.cluster`: expected 3 numbers, found 2");
-  EXPECT_EQ(refusal("\"entry\": \"gemm\", ", "\"entry\": \"gemm\"! "), "line 2, column 49: this is not JSON");
+  EXPECT_EQ(refusal("\"entry\": \"gemm\", ", "\"entry\": \"gemm\"! "),
+            "line 2, column 49: a manifest is JSON; the text is none from here on, at `!`");
 }
