@@ -252,6 +252,8 @@ bool TileRecovery::isInside() const {
 }
 
 static bool isZero(Value value) {
+  while (auto turned = value ? value.getDefiningOp<PermuteOp>() : PermuteOp())
+    value = turned.getSource();
   return !value || matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
