@@ -267,16 +267,18 @@ def hopper_seed_cases():
 
 
 def blackwell_seed_cases():
-    """What was written for others, unchanged but for a ring that is short enough; blackwell_cases() has its own samples."""
+    """What was written for others, unchanged; blackwell_cases() has its own samples."""
     yield vector_add(3000)
-    yield with_defines(gemm_ws(264, 136, 200, "fp16", "TN", 2, grid=1), "NUM_STAGES=2")
+    yield gemm_ws(264, 264, 328, "fp16", "TT", 0, grid=2)
+    yield gemm_ws(264, 136, 456, "fp16", "TN", 2, grid=1)
     yield with_defines(gemm_ws(136, 136, 264, "fp16", "NN", 4, grid=2), "NUM_STAGES=2")
     yield gemm_ws(264, 168, 136, "fp16", "NT", 5, grid=2)
-    yield with_defines(gemm_stream_k(64, 264, 328, 1, 3, layout="TN"), "NUM_STAGES=2")
+    yield gemm_stream_k(64, 264, 328, 1, 3, layout="TN")
     yield pointers_gemm("gemm_pipelined", 100, 200, 200, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 128, 256, 320, strides(320, 256), (128, 256))
     yield founding(128, 256, 256)
     yield attention(1, 200, 64, True, grid=1)
+    yield attention(1, 200, 128, False, grid=1)
     yield gemm_amd("gemm_amd", 0, 100, 120, 136, (128, 128))
 
 
