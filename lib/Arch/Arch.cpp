@@ -68,6 +68,8 @@ llvm::StringRef tlx::featureName(Feature feature) {
     return "copies to shared memory of 16 bytes a lane";
   case Feature::WaveScheduling:
     return "stages and scheduling barriers of waves";
+  case Feature::IntegerTensorProducts:
+    return "integer products in tensor memory";
   }
   return "several instruction families";
 }

@@ -7,10 +7,18 @@ using namespace tlx;
 
 uint32_t Tcgen05Instruction::encode() const {
   assert(n % 8 == 0 && n <= 256 && m % 16 == 0 && m <= 256 && "the fields hold N/8 and M/16");
-  constexpr uint32_t accumulatorF32 = 1;
-  return accumulatorF32 << 4 | static_cast<uint32_t>(aType) << 7 | static_cast<uint32_t>(bType) << 10 |
+  const uint32_t accumulator = isInteger ? 2 : 1;
+  return accumulator << 4 | static_cast<uint32_t>(aType) << 7 | static_cast<uint32_t>(bType) << 10 |
          static_cast<uint32_t>(transposeA) << 15 | static_cast<uint32_t>(transposeB) << 16 | (n >> 3) << 17 |
          (m >> 4) << 24;
+}
+
+uint32_t Tcgen05ScaledInstruction::encode() const {
+  assert(n % 8 == 0 && n <= 256 && m % 16 == 0 && m <= 256 && "the fields hold N/8 and M/16");
+  assert(aScale < 4 && bScale < 4 && "a column has four bytes");
+  return bScale << 4 | static_cast<uint32_t>(aType) << 7 | static_cast<uint32_t>(bType) << 10 |
+         static_cast<uint32_t>(transposeA) << 15 | static_cast<uint32_t>(transposeB) << 16 | (n >> 3) << 17 |
+         static_cast<uint32_t>(exponentScales) << 23 | (m >> 4) << 24 | aScale << 29;
 }
 
 uint64_t Tcgen05Operand::encode() const {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tlx/Dialect/AMD.h"
 #include "tlx/Dialect/LaunchControl.h"
+#include "tlx/Dialect/TensorMemory.h"
 #include "tlx/Dialect/ThreadTensorMemory.h"
 #include "tlx/Dialect/TileOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,6 +25,8 @@ static Feature featureOf(Operation *op) {
     return Feature::TMA;
   if (isa<thread::RemoteStoreOp, thread::BulkRemoteOp>(op))
     return Feature::Clusters;
+  if (auto product = dyn_cast<thread::Tcgen05MmaOp>(op); product && product.getKind() == thread::Tcgen05Kind::I8)
+    return Feature::IntegerTensorProducts;
   if (name.starts_with("thread.tmem_") || name.starts_with("thread.tcgen05_") || name.starts_with("nvvm.tcgen05."))
     return Feature::TensorMemory;
   if (name.starts_with("thread.launch_") || name.starts_with("nvvm.clusterlaunchcontrol."))
@@ -47,6 +50,8 @@ static Feature featureOfTiles(Operation *op) {
     return Feature::LaunchControl;
   if (isa<DependentWaitOp, DependentLaunchOp>(op))
     return Feature::DependentLaunch;
+  if (auto dot = dyn_cast<tmem::DotOp>(op); dot && dot.getB().getType().getElementType().isInteger(8))
+    return Feature::IntegerTensorProducts;
   if (op->getName().getDialectNamespace() == "tmem")
     return Feature::TensorMemory;
   if (isa<StageOp, SchedulingBarrierOp>(op))

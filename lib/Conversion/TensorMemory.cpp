@@ -1,6 +1,7 @@
 // Tensor memory: its allocation at entry, views, and tiles moved between it and registers.
 #include "TensorMemoryAccess.h"
 
+#include "tlx/Layout/TensorMemoryLayout.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -59,7 +60,8 @@ FailureOr<TensorMemoryAccess> TensorMemoryAccess::of(Emitter &emitter, Operation
   TensorMemoryAccess access{emitter};
   access.shape = rows == 64 ? thread::TmemShape::Lanes16Twice : thread::TmemShape::Lanes32;
   access.words = static_cast<int>(elements * type.elementBits() / 32);
-  access.distance = rows == 64 ? access.words : 0;
+  access.run = static_cast<int>(layout::tensorMemoryRun(rows, elements) * type.elementBits() / 32);
+  access.distance = rows == 64 ? access.run : 0;
   access.elementBits = static_cast<int>(type.elementBits());
   // PTX ISA, tcgen05.ld: the warp's number modulo 4 chooses its 32 lanes; the lane stands in the upper half.
   OpBuilder &b = emitter.b;
@@ -76,7 +78,13 @@ FailureOr<TensorMemoryAccess> TensorMemoryAccess::of(Emitter &emitter, Operation
 
 /// PTX ISA, tcgen05.ld: a power of two of registers, at most 128.
 int TensorMemoryAccess::wordsAt(int first) const {
-  return static_cast<int>(llvm::bit_floor(static_cast<unsigned>(std::min(words - first, 128))));
+  int most = shape == thread::TmemShape::Lanes32 ? 128 : run;
+  return static_cast<int>(llvm::bit_floor(static_cast<unsigned>(std::min(words - first, most))));
+}
+
+/// Half of the threads have every second run.
+Value TensorMemoryAccess::addressOf(int first) const {
+  return emitter.addConstant(address, shape == thread::TmemShape::Lanes32 ? first : 2 * first);
 }
 
 Registers TensorMemoryAccess::load() const {
@@ -84,8 +92,8 @@ Registers TensorMemoryAccess::load() const {
   Registers started;
   for (int first = 0; first < words; first += wordsAt(first)) {
     SmallVector<Type> types(wordsAt(first), b.getI32Type());
-    auto part = thread::TmemLoadOp::create(b, emitter.loc, types, shape, emitter.addConstant(address, first),
-                                           static_cast<uint32_t>(distance));
+    auto part =
+        thread::TmemLoadOp::create(b, emitter.loc, types, shape, addressOf(first), static_cast<uint32_t>(distance));
     llvm::append_range(started, part.getResult());
   }
   auto wait =
@@ -96,8 +104,8 @@ Registers TensorMemoryAccess::load() const {
 void TensorMemoryAccess::store(ArrayRef<Value> held) const {
   OpBuilder &b = emitter.b;
   for (int first = 0; first < words; first += wordsAt(first))
-    thread::TmemStoreOp::create(b, emitter.loc, shape, emitter.addConstant(address, first),
-                                static_cast<uint32_t>(distance), ValueRange(held.slice(first, wordsAt(first))));
+    thread::TmemStoreOp::create(b, emitter.loc, shape, addressOf(first), static_cast<uint32_t>(distance),
+                                ValueRange(held.slice(first, wordsAt(first))));
   thread::TmemWaitStoreOp::create(b, emitter.loc);
 }
 
@@ -160,8 +168,7 @@ FailureOr<bool> Emitter::emitTensorMemory(Operation *op) {
     Value offset = LLVM::MulOp::create(b, loc, scalar(view.getIndex()), i32(view.getBuffer().getType().columns()));
     setValues(view, {add(scalar(view.getBuffer()), offset)});
   } else if (auto slice = dyn_cast<tmem::SubsliceOp>(op)) {
-    int64_t bits = static_cast<int64_t>(slice.getOffset()) * slice.getBuffer().getType().elementBits();
-    setValues(slice, {addConstant(scalar(slice.getBuffer()), bits / 32)});
+    setValues(slice, {addConstant(scalar(slice.getBuffer()), slice.getBuffer().getType().columnOf(slice.getOffset()))});
   } else if (auto reinterpret = dyn_cast<tmem::ReinterpretOp>(op)) {
     setValues(reinterpret, {scalar(reinterpret.getBuffer())});
   } else if (auto load = dyn_cast<tmem::LoadOp>(op)) {
@@ -176,7 +183,7 @@ FailureOr<bool> Emitter::emitTensorMemory(Operation *op) {
     setValues(parity, {LLVM::ZExtOp::create(b, loc, b.getI32Type(), isOdd)});
   } else if (auto fence = dyn_cast<tmem::FenceOp>(op)) {
     thread::Tcgen05FenceOp::create(b, loc, fence.getSide() == "after");
-  } else if (isa<tmem::DotOp, tmem::CommitOp>(op)) {
+  } else if (tmem::isIssued(op) || isa<tmem::CommitOp>(op)) {
     if (failed(TensorMemoryAccess::emitProduct(*this, op)))
       return failure();
   } else {

@@ -14,7 +14,7 @@ struct TensorMemoryAccess {
                                                 mlir::Type tile);
   static mlir::LogicalResult emitLoad(Emitter &emitter, tmem::LoadOp op);
   static mlir::LogicalResult emitStore(Emitter &emitter, tmem::StoreOp op);
-  /// A product or a commit (TensorProduct.cpp).
+  /// A product, a copy of scales or a commit (TensorProduct.cpp).
   static mlir::LogicalResult emitProduct(Emitter &emitter, mlir::Operation *op);
 
   Registers load() const;
@@ -22,17 +22,23 @@ struct TensorMemoryAccess {
 
   Emitter &emitter;
   thread::TmemShape shape = thread::TmemShape::Lanes32;
-  /// 32-bit columns that each thread holds.
-  int words = 0;
+  /// 32-bit columns that each thread holds, and how many of them are neighbours.
+  int words = 0, run = 0;
   int distance = 0;
   int elementBits = 32;
   mlir::Value address = {};
 
 private:
   int wordsAt(int first) const;
+  mlir::Value addressOf(int first) const;
 
   // Products.
   static mlir::LogicalResult emitDot(Emitter &emitter, tmem::DotOp op);
+  // ScaledProduct.cpp.
+  static mlir::LogicalResult emitScaledDot(Emitter &emitter, tmem::ScaledDotOp op);
+  static void emitScaledProducts(Emitter &emitter, tmem::ScaledDotOp op);
+  static mlir::LogicalResult refusePair(Emitter &emitter, mlir::Operation *op);
+  static mlir::LogicalResult emitCopyScales(Emitter &emitter, tmem::CopyScalesOp op);
   static void emitCommit(Emitter &emitter, mlir::Value barrier, bool pair);
   /// One thread of the task; of the even CTA when a pair works together.
   static mlir::Value issues(Emitter &emitter, mlir::Value predicate, bool pair);

@@ -76,6 +76,24 @@ static void expandMma(Tcgen05MmaOp op, OpBuilder &b) {
                 true);
 }
 
+static void expandScaledMma(Tcgen05ScaledMmaOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string d = assembly.in(op.getD()), a = assembly.in(op.getA()), right = assembly.in(op.getB());
+  std::string instruction = assembly.in(op.getInstruction());
+  std::string aScale = assembly.in(op.getAScale()), bScale = assembly.in(op.getBScale());
+  std::string accumulate = assembly.in(LLVM::ZExtOp::create(b, op.getLoc(), b.getI32Type(), op.getAccumulate()));
+  assembly.emit("{ .reg .pred p; setp.ne.b32 p, " + accumulate + ", 0; tcgen05.mma.cta_group::1.kind::" +
+                    stringifyTcgen05ScaledKind(op.getKind()) + ".block_scale.block" + Twine(op.getBlock()) + " [" + d +
+                    "], " + a + ", " + right + ", " + instruction + ", [" + aScale + "], [" + bScale + "], p; }",
+                true);
+}
+
+static void expandCopy(Tcgen05CopyOp op, OpBuilder &b) {
+  Assembly assembly(b, op.getLoc());
+  std::string address = assembly.in(op.getAddress()), source = assembly.in(op.getSource());
+  assembly.emit("tcgen05.cp.cta_group::1.32x128b.warpx4 [" + address + "], " + source + ";", true);
+}
+
 static void expandCommit(Tcgen05CommitOp op, OpBuilder &b) {
   Assembly assembly(b, op.getLoc());
   std::string barrier = assembly.in(op.getBarrier());
@@ -101,6 +119,8 @@ bool tlx::expandTensorMemory(Operation *op, OpBuilder &b) {
                true;
       })
       .Case([&](Tcgen05MmaOp product) { return expandMma(product, b), true; })
+      .Case([&](Tcgen05ScaledMmaOp product) { return expandScaledMma(product, b), true; })
+      .Case([&](Tcgen05CopyOp copy) { return expandCopy(copy, b), true; })
       .Case([&](Tcgen05CommitOp commit) { return expandCommit(commit, b), true; })
       .Default([](Operation *) { return false; });
 }

@@ -14,7 +14,7 @@ struct ElementKind {
 };
 } // namespace
 
-static std::optional<ElementKind> kindOf(Type type) {
+static std::optional<ElementKind> kindOf(Type type, bool isUnsigned = false) {
   using thread::Tcgen05Kind;
   if (type.isF16())
     return ElementKind{Tcgen05Kind::F16, Tcgen05Type::F16};
@@ -26,6 +26,8 @@ static std::optional<ElementKind> kindOf(Type type) {
     return ElementKind{Tcgen05Kind::F8F6F4, Tcgen05Type::E4M3};
   if (isa<Float8E5M2Type>(type))
     return ElementKind{Tcgen05Kind::F8F6F4, Tcgen05Type::E5M2};
+  if (type.isInteger(8))
+    return ElementKind{Tcgen05Kind::I8, isUnsigned ? Tcgen05Type::U8 : Tcgen05Type::S8};
   return std::nullopt;
 }
 
@@ -63,14 +65,17 @@ static LogicalResult checkDot(tmem::DotOp op) {
   if (!aKind || !bKind || aKind->kind != bKind->kind)
     return op.emitError() << "the tensor cores have no product of elements of types " << a << " and " << right
                           << " [unsupported-dot-type]";
-  if (!op.getD().getType().getElementType().isF32())
-    return op.emitError() << "the accumulator has type " << op.getD().getType().getElementType()
-                          << "; supported is a 32-bit float [unsupported-dot-accumulator]";
+  bool areIntegers = a.isInteger(8);
+  Type sum = op.getD().getType().getElementType();
+  if (areIntegers ? !sum.isInteger(32) : !sum.isF32())
+    return op.emitError() << "the accumulator has type " << sum << "; supported is a 32-bit "
+                          << (areIntegers ? "integer" : "float") << " [unsupported-dot-accumulator]";
   int64_t m = shapeOf(op.getD())[0], n = shapeOf(op.getD())[1], k = shapeOf(op.getB())[0];
   bool pair = op.getTwoCtas();
   if (pair && m != 128)
     return op.emitError() << "a product of a pair of CTAs has 128 rows in each; this one has " << m << " [dot-shape]";
-  int64_t unit = pair ? 32 : m == 64 ? 8 : 16;
+  // PTX ISA, tcgen05.mma: of integers 8 columns are the only number that 16 does not divide.
+  int64_t unit = pair ? 32 : m == 64 && (!areIntegers || n == 8) ? 8 : 16;
   if (n % unit != 0 || (n > 256 && (pair || n % 256 != 0)))
     return op.emitError() << "the product has " << n << " columns; with " << m
                           << " rows the tensor cores take multiples of " << unit << " up to 256 [dot-shape]";
@@ -127,7 +132,7 @@ LogicalResult TensorMemoryAccess::emitDot(Emitter &emitter, tmem::DotOp op) {
                         "[unsupported-dot-operand]");
   int64_t m = shapeOf(op.getD())[0], n = shapeOf(op.getD())[1], k = shapeOf(op.getB())[0];
   Type element = elementOf(op.getA());
-  ElementKind kind = *kindOf(element);
+  ElementKind kind = *kindOf(element, op->hasAttr("tlx.unsigned_a"));
   int64_t bits = element.getIntOrFloatBitWidth(), stepK = 256 / bits, instructionN = std::min<int64_t>(n, 256);
   emitter.when(issues(emitter, op.getPredicate(), pair), [&] {
     MatrixOperand right(emitter, op.getB(), /*kIsRow=*/true);
@@ -136,7 +141,8 @@ LogicalResult TensorMemoryAccess::emitDot(Emitter &emitter, tmem::DotOp op) {
       left.emplace(emitter, op.getA(), /*kIsRow=*/false);
     Tcgen05Instruction fields;
     fields.aType = kind.code;
-    fields.bType = kindOf(elementOf(op.getB()))->code;
+    fields.bType = kindOf(elementOf(op.getB()), op->hasAttr("tlx.unsigned_b"))->code;
+    fields.isInteger = kind.kind == thread::Tcgen05Kind::I8;
     fields.transposeA = left && !left->kMajor;
     fields.transposeB = !right.kMajor;
     fields.m = static_cast<unsigned>(pair ? 2 * m : m);
@@ -161,6 +167,10 @@ LogicalResult TensorMemoryAccess::emitDot(Emitter &emitter, tmem::DotOp op) {
 LogicalResult TensorMemoryAccess::emitProduct(Emitter &emitter, Operation *op) {
   if (auto dot = dyn_cast<tmem::DotOp>(op))
     return emitDot(emitter, dot);
+  if (auto dot = dyn_cast<tmem::ScaledDotOp>(op))
+    return emitScaledDot(emitter, dot);
+  if (auto copy = dyn_cast<tmem::CopyScalesOp>(op))
+    return emitCopyScales(emitter, copy);
   auto commit = cast<tmem::CommitOp>(op);
   bool pair = commit.getTwoCtas();
   emitter.when(issues(emitter, commit.getPredicate(), pair), [&] { emitCommit(emitter, commit.getBarrier(), pair); });

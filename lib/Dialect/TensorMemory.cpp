@@ -24,22 +24,35 @@ void tmem::TMemDialect::initialize() {
       >();
 }
 
-/// `128x64xf32, 2`.
+int64_t tmem::BufferType::columns() const {
+  if (getScales())
+    return 4 * rowAtoms() * depthAtoms();
+  return (getShape()[1] * elementBits() + 31) / 32;
+}
+
+int64_t tmem::BufferType::columnOf(int64_t element) const {
+  return getScales() ? element / 4 * 4 * rowAtoms() : element * elementBits() / 32;
+}
+
+/// `128x64xf32, 2`, or `128x4xi8, 2, scales`.
 Type tmem::BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
   int64_t count = 0;
   if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
-      parser.parseComma() || parser.parseInteger(count) || parser.parseGreater())
+      parser.parseComma() || parser.parseInteger(count))
     return {};
-  return get(parser.getContext(), shape, element, count);
+  bool scales = succeeded(parser.parseOptionalComma());
+  if ((scales && parser.parseKeyword("scales")) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), shape, element, count, scales);
 }
 
 void tmem::BufferType::print(AsmPrinter &printer) const {
   printer << '<';
   for (int64_t extent : getShape())
     printer << extent << 'x';
-  printer << getElementType() << ", " << getCount() << '>';
+  printer << getElementType() << ", " << getCount() << (getScales() ? ", scales>" : ">");
 }
 
 SmallVector<Value> tmem::DotOp::buffersRead() {
@@ -55,6 +68,36 @@ bool tmem::DotOp::isAsyncProxy() {
 }
 bool tmem::DotOp::isAsynchronous() {
   return true;
+}
+
+SmallVector<Value> tmem::ScaledDotOp::buffersRead() {
+  return {getA(), getB()};
+}
+SmallVector<Value> tmem::ScaledDotOp::buffersWritten() {
+  return {};
+}
+bool tmem::ScaledDotOp::isAsyncProxy() {
+  return true;
+}
+bool tmem::ScaledDotOp::isAsynchronous() {
+  return true;
+}
+
+SmallVector<Value> tmem::CopyScalesOp::buffersRead() {
+  return {getSource()};
+}
+SmallVector<Value> tmem::CopyScalesOp::buffersWritten() {
+  return {};
+}
+bool tmem::CopyScalesOp::isAsyncProxy() {
+  return true;
+}
+bool tmem::CopyScalesOp::isAsynchronous() {
+  return true;
+}
+
+bool tmem::isIssued(Operation *op) {
+  return isa<DotOp, ScaledDotOp, CopyScalesOp>(op);
 }
 
 tmem::AllocOp tmem::storageOf(Value buffer) {
@@ -74,6 +117,8 @@ tmem::AllocOp tmem::storageOf(Value buffer) {
 
 SmallVector<Value> tmem::signalledBarriers(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op))
+    return SmallVector<Value>(dot.getBarriers());
+  if (auto dot = dyn_cast<ScaledDotOp>(op))
     return SmallVector<Value>(dot.getBarriers());
   if (auto commit = dyn_cast<CommitOp>(op))
     return {commit.getBarrier()};

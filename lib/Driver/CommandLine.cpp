@@ -63,6 +63,8 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
   app.add_option("--stop-after", typed.stopAfter, "stop at a gate and write its text: " + stageNames())
       ->type_name("GATE");
   app.add_flag("--lineinfo", command.lineInfo, "keep the table from instructions to source lines in the image");
+  app.add_flag("--no-hidden-maps", command.noHiddenMaps,
+               "let threads do all loads through pointers: no tensor maps that the launcher makes from them");
   app.add_option("-W", typed.warnings, warningNames())->type_name("[no-]KIND|error")->allow_extra_args(false);
   app.add_option("--diagnostics", typed.diagnostics, "how to print diagnostics")
       ->check(CLI::IsMember({"text", "json"}))

@@ -243,6 +243,10 @@ private:
   bool readSharedRows(TensorProduct &product, bool isA, unsigned cta, unsigned rows, std::vector<float> &into);
   bool readTensorRows(TensorProduct &product, unsigned cta, unsigned rows, std::vector<float> &into);
   bool multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a, const std::vector<float> &b);
+  // Tcgen05Scales.cpp: factors of blocks of K.
+  static std::string scaleProblemOf(const TensorProduct &product);
+  bool readScales(TensorProduct &product, bool isA, unsigned rows, std::vector<float> &into);
+  void copyToTensor(Warp &warp, const Inst &inst, LaneMask mask);
   uint32_t tensorAgent(const Warp &warp) const { return static_cast<uint32_t>(firstTensorAgent + warp.global); }
 
   // LaunchControl.cpp.

@@ -90,7 +90,7 @@ bool Decoder::decodeTensorMove(Operation *op) {
 }
 
 /// Products: `flag` is the kind, `toBits` tells A in tensor memory, the list the instruction descriptor and whether to
-/// add.
+/// add; with block scales `imm` elements share one, and the list goes on with their addresses.
 bool Decoder::decodeTensorProduct(Operation *op) {
   if (auto product = dyn_cast<thread::Tcgen05MmaOp>(op)) {
     Inst &inst = emitTensor(op, Opcode::Tcgen05Mma, product.getPair());
@@ -100,6 +100,23 @@ bool Decoder::decodeTensorProduct(Operation *op) {
     inst.flag = static_cast<uint8_t>(product.getKind());
     inst.toBits = product.getA().getType().isInteger(32);
     setOperands(inst, {slotOf(product.getInstruction()), slotOf(product.getAccumulate())});
+    return true;
+  }
+  if (auto product = dyn_cast<thread::Tcgen05ScaledMmaOp>(op)) {
+    Inst &inst = emitTensor(op, Opcode::Tcgen05ScaledMma);
+    inst.a = slotOf(product.getA());
+    inst.b = slotOf(product.getB());
+    inst.c = slotOf(product.getD());
+    inst.flag = static_cast<uint8_t>(product.getKind());
+    inst.imm = product.getBlock();
+    setOperands(inst, {slotOf(product.getInstruction()), slotOf(product.getAccumulate()), slotOf(product.getAScale()),
+                       slotOf(product.getBScale())});
+    return true;
+  }
+  if (auto copy = dyn_cast<thread::Tcgen05CopyOp>(op)) {
+    Inst &inst = emitTensor(op, Opcode::Tcgen05Copy);
+    inst.a = slotOf(copy.getAddress());
+    inst.b = slotOf(copy.getSource());
     return true;
   }
   auto commit = dyn_cast<thread::Tcgen05CommitOp>(op);

@@ -179,6 +179,10 @@ Cluster::Step Cluster::executeHardware(Warp &warp, const Inst &inst, LaneMask ma
   case Opcode::Tcgen05Fence:
     tensorMemory(warp, inst, mask);
     break;
+  case Opcode::Tcgen05Copy:
+    copyToTensor(warp, inst, mask);
+    break;
+  case Opcode::Tcgen05ScaledMma:
   case Opcode::Tcgen05Mma:
     multiplyTensor(warp, inst, mask);
     break;

@@ -21,6 +21,11 @@ inline unsigned bytesOf(MatrixType type) {
   }
 }
 
+/// Elements in one byte: two of 4 bits, the first in the low half.
+inline unsigned elementsPerByte(MatrixType type) {
+  return type == MatrixType::E2M1 ? 2 : 1;
+}
+
 /// One element as a float; all operand formats are exact in it.
 inline float decodeElement(uint32_t bits, MatrixType type) {
   switch (type) {
@@ -34,6 +39,8 @@ inline float decodeElement(uint32_t bits, MatrixType type) {
     return decodeFloat(bits & 0xff, formatE4M3);
   case MatrixType::E5M2:
     return decodeFloat(bits & 0xff, formatE5M2);
+  case MatrixType::E2M1:
+    return decodeFloat(bits & 0xf, formatE2M1);
   case MatrixType::S8:
     return static_cast<float>(static_cast<int8_t>(bits));
   case MatrixType::U8:

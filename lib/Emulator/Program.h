@@ -91,7 +91,7 @@ struct Parameter {
 };
 
 /// Number formats of matrix operands, in the order of the thread dialect's MmaType.
-enum class MatrixType : uint8_t { F16, BF16, TF32, E4M3, E5M2, S8, U8, F32, S32 };
+enum class MatrixType : uint8_t { F16, BF16, TF32, E4M3, E5M2, S8, U8, F32, S32, E2M1 };
 
 /// The static part of one wgmma. Its operands are the accumulators, A, B and scale-d, in this order.
 struct MatrixShape {

@@ -1,38 +1,28 @@
 // tcgen05.mma and tcgen05.commit: products computed at issue; their accesses count as in flight until the arrival of a
 // commit is known.
-#include "Cluster.h"
-#include "MatrixElement.h"
-#include "Tcgen05Descriptors.h"
+#include "TensorProduct.h"
 
 #include <cstring>
 
 namespace tlx::emu {
 
-/// One tcgen05.mma on its way.
-struct Cluster::TensorProduct {
-  Warp &warp;
-  const Inst &inst;
-  uint64_t a, b;
-  TensorAddress d;
-  Tcgen05Instruction shape;
-  bool accumulate, pair;
-  MatrixType aType = MatrixType::F16, bType = MatrixType::F16;
-  unsigned k = 0;
-  /// Accesses to shared and to tensor memory.
-  Actor shared;
-  TensorActor tensor;
-
-  unsigned rowsOfCta() const { return pair ? shape.m / 2 : shape.m; }
-};
-
 /// The operand type that a code of the instruction descriptor means for a kind; false when there is none.
-static bool typeOfCode(unsigned kind, unsigned code, MatrixType &type) {
-  constexpr unsigned f16 = 0, tf32 = 1;
-  if (kind == f16 && code < 2)
+static bool typeOfCode(const Inst &inst, unsigned code, MatrixType &type) {
+  constexpr unsigned f16 = 0, tf32 = 1, i8 = 3;
+  const unsigned kind = inst.flag;
+  if (inst.op == Opcode::Tcgen05ScaledMma) {
+    if (kind == 0 ? code > 1 : code != 1)
+      return false;
+    type = kind ? MatrixType::E2M1 : code ? MatrixType::E5M2 : MatrixType::E4M3;
+    return true;
+  }
+  if (kind == i8 && code < 2)
+    type = code ? MatrixType::S8 : MatrixType::U8;
+  else if (kind == f16 && code < 2)
     type = code ? MatrixType::BF16 : MatrixType::F16;
   else if (kind == tf32 && code == 2)
     type = MatrixType::TF32;
-  else if (kind > tf32 && code < 2)
+  else if (kind > tf32 && kind < i8 && code < 2)
     type = code ? MatrixType::E5M2 : MatrixType::E4M3;
   else
     return false;
@@ -40,7 +30,11 @@ static bool typeOfCode(unsigned kind, unsigned code, MatrixType &type) {
 }
 
 /// PTX ISA, tcgen05.mma, table of shapes.
-static bool isShape(const Tcgen05Instruction &shape, bool pair) {
+static bool isShape(const Tcgen05Instruction &shape, bool pair, bool isInteger) {
+  if (isInteger && shape.n % 16 && shape.n != 8)
+    return false;
+  if (pair && isInteger && shape.n % 32)
+    return false;
   if (pair)
     return (shape.m == 128 || shape.m == 256) && shape.n >= 16 && shape.n <= 256 && shape.n % 16 == 0;
   return (shape.m == 64 && shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0) ||
@@ -63,8 +57,9 @@ bool Cluster::readSharedRows(TensorProduct &product, bool isA, unsigned cta, uns
   const MatrixType type = isA ? product.aType : product.bType;
   const bool transposed = isA ? product.shape.transposeA : product.shape.transposeB;
   const bool negate = isA ? product.shape.negateA : product.shape.negateB;
-  const unsigned size = bytesOf(type), perChunk = 16 / size, k = product.k;
-  const unsigned outer = transposed ? k : rows, inner = transposed ? rows : k;
+  const unsigned size = bytesOf(type), perByte = elementsPerByte(type), perChunk = 16 / size, k = product.k;
+  // Elements of 4 bits are read as bytes of two.
+  const unsigned outer = transposed ? k : rows, inner = transposed ? rows : k / perByte;
   into.assign(static_cast<size_t>(rows) * k, 0);
   for (unsigned line = 0; line < outer; ++line)
     for (unsigned position = 0; position < inner; position += perChunk) {
@@ -79,7 +74,10 @@ bool Cluster::readSharedRows(TensorProduct &product, bool isA, unsigned cta, uns
         uint32_t value = 0;
         std::memcpy(&value, target.data + element * size, size);
         const size_t row = transposed ? position + element : line, column = transposed ? line : position + element;
-        into[row * k + column] = negate ? -decodeElement(value, type) : decodeElement(value, type);
+        for (unsigned part = 0; part < perByte; ++part) {
+          const float decoded = decodeElement(value >> (4 * part), type);
+          into[row * k + column * perByte + part] = negate ? -decoded : decoded;
+        }
       }
     }
   return true;
@@ -103,21 +101,36 @@ bool Cluster::readTensorRows(TensorProduct &product, unsigned cta, unsigned rows
   return true;
 }
 
+void Cluster::TensorProduct::multiplyRow(unsigned row, const std::vector<float> &left, const std::vector<float> &right,
+                                         std::vector<float> &sums) const {
+  const unsigned n = shape.n, blocks = k / block;
+  std::vector<float> part(n);
+  std::fill(sums.begin(), sums.end(), 0.0f);
+  for (unsigned index = 0; index < blocks; ++index) {
+    std::fill(part.begin(), part.end(), 0.0f);
+    for (unsigned inner = index * block; inner < (index + 1) * block; ++inner) {
+      const float factor = left[static_cast<size_t>(row) * k + inner];
+      const float *line = &right[static_cast<size_t>(inner) * n];
+      for (unsigned column = 0; column < n; ++column)
+        part[column] += factor * line[column];
+    }
+    for (unsigned column = 0; column < n; ++column)
+      sums[column] += isScaled()
+                          ? static_cast<float>(static_cast<double>(part[column]) * aFactors[row * blocks + index] *
+                                               bFactors[column * blocks + index])
+                          : part[column];
+  }
+}
+
 bool Cluster::multiplyInto(TensorProduct &product, unsigned cta, const std::vector<float> &a,
                            const std::vector<float> &b) {
-  const unsigned rows = product.rowsOfCta(), n = product.shape.n, k = product.k;
+  const unsigned rows = product.rowsOfCta(), n = product.shape.n;
   // Layout B: a pair with 64 rows each folds the second half of the columns into the upper lanes.
   const bool folded = product.pair && rows == 64;
   const unsigned parts = folded ? 2 : 1, width = n / parts;
   std::vector<float> sums(n);
   for (unsigned row = 0; row < rows; ++row) {
-    std::fill(sums.begin(), sums.end(), 0.0f);
-    for (unsigned inner = 0; inner < k; ++inner) {
-      const float left = a[row * k + inner];
-      const float *right = &b[static_cast<size_t>(inner) * n];
-      for (unsigned column = 0; column < n; ++column)
-        sums[column] += left * right[column];
-    }
+    product.multiplyRow(row, a, b, sums);
     for (unsigned part = 0; part < parts; ++part) {
       const unsigned lane = product.d.lane + (folded ? row + 64 * part : laneOfRow(row, rows));
       const TensorRange range{&ctas[cta], lane, product.d.column, width};
@@ -127,8 +140,12 @@ bool Cluster::multiplyInto(TensorProduct &product, unsigned cta, const std::vect
         return false;
       for (unsigned column = 0; column < width; ++column) {
         uint32_t &word = ctas[cta].tensor->at(lane, product.d.column + column);
-        const float before = product.accumulate ? asFloat(word) : 0.0f;
-        word = static_cast<uint32_t>(asBits(before + sums[part * width + column]));
+        const float sum = sums[part * width + column];
+        // 32 products of bytes are exact as floats.
+        if (product.isInteger())
+          word = (product.accumulate ? word : 0) + static_cast<uint32_t>(static_cast<int32_t>(sum));
+        else
+          word = static_cast<uint32_t>(asBits((product.accumulate ? asFloat(word) : 0.0f) + sum));
       }
     }
   }
@@ -138,14 +155,18 @@ bool Cluster::multiplyInto(TensorProduct &product, unsigned cta, const std::vect
 /// What the hardware would not do, or is not emulated; empty when all is well. Settles the operand types.
 std::string Cluster::problemOf(TensorProduct &product) {
   const Tcgen05Instruction &shape = product.shape;
-  const unsigned kind = product.inst.flag;
   if (shape.problem)
     return std::string("the instruction descriptor ") + shape.problem;
-  if (shape.dType != 1)
-    return "the instruction descriptor names a type of D that is not emulated; f32 is";
-  if (!typeOfCode(kind, shape.aType, product.aType) || !typeOfCode(kind, shape.bType, product.bType))
+  if (!typeOfCode(product.inst, shape.aType, product.aType) || !typeOfCode(product.inst, shape.bType, product.bType))
     return "the instruction descriptor names operand types that this kind of product does not have";
-  if (!isShape(shape, product.pair))
+  if (product.isInteger() ? shape.dType != 2 : shape.dType != 1)
+    return "the instruction descriptor names a type of D that is not emulated; f32, of integers s32 is";
+  if (product.isInteger() && (shape.negateA || shape.negateB))
+    return "the instruction descriptor changes signs of integers";
+  if (product.isScaled())
+    if (std::string problem = scaleProblemOf(product); !problem.empty())
+      return problem;
+  if (!isShape(shape, product.pair, product.isInteger()))
     return "the instruction descriptor asks for " + std::to_string(shape.m) + " rows and " + std::to_string(shape.n) +
            " columns; the hardware has no such product";
   const bool fromTensor = product.inst.toBits;
@@ -177,20 +198,26 @@ void Cluster::multiplyTensor(Warp &warp, const Inst &inst, LaneMask mask) {
                         operand(inst.a),
                         operand(inst.b),
                         TensorAddress(operand(inst.c)),
-                        Tcgen05Instruction(static_cast<uint32_t>(operand(program.operands[inst.extra]))),
+                        Tcgen05Instruction::decode(static_cast<uint32_t>(operand(program.operands[inst.extra])),
+                                                   inst.op == Opcode::Tcgen05ScaledMma),
                         (operand(program.operands[inst.extra + 1]) & 1) != 0,
                         pair,
-                        MatrixType::F16,
-                        MatrixType::F16,
-                        0,
                         {event, &warp.knows, warp.cta},
                         {event, &ordered, &warp.knows.generic}};
+  if (product.isScaled()) {
+    product.aScale = TensorAddress(operand(program.operands[inst.extra + 2]));
+    product.bScale = TensorAddress(operand(program.operands[inst.extra + 3]));
+  }
   const Tcgen05Instruction &shape = product.shape;
   if (std::string problem = problemOf(product); !problem.empty())
     return refuse(problem);
   const bool fromTensor = inst.toBits;
-  product.k = 32 / bytesOf(product.aType);
+  product.k = 32 / bytesOf(product.aType) * elementsPerByte(product.aType);
+  product.block = product.isScaled() ? static_cast<unsigned>(inst.imm) : product.k;
   const unsigned rows = product.rowsOfCta(), columns = pair ? shape.n / 2 : shape.n, members = pair ? 2 : 1;
+  if (product.isScaled() &&
+      (!readScales(product, true, shape.m, product.aFactors) || !readScales(product, false, shape.n, product.bFactors)))
+    return;
   // B as right[inner * n + column], each CTA with its part of the columns.
   std::vector<float> part, right(static_cast<size_t>(product.k) * shape.n), a;
   for (unsigned member = 0; member < members; ++member) {

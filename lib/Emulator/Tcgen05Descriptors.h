@@ -52,11 +52,33 @@ struct Tcgen05Operand {
   }
 };
 
-/// Shape, types and orders of one product, for kinds f16, tf32 and f8f6f4.
+/// Shape, types and orders of one product.
 struct Tcgen05Instruction {
   unsigned dType, aType, bType, n, m;
   bool negateA, negateB, transposeA, transposeB;
   const char *problem = nullptr;
+  /// With block scales: the byte of each column that has the first, and whether they are powers of two (ue8m0).
+  unsigned aScale = 0, bScale = 0;
+  bool exponentScales = false;
+
+  /// For kinds f16, tf32, f8f6f4 and i8, or for the block-scaled ones, whose D is f32.
+  static Tcgen05Instruction decode(uint32_t bits, bool isScaled) {
+    Tcgen05Instruction result(bits);
+    if (!isScaled)
+      return result;
+    result.problem = nullptr;
+    result.dType = 1;
+    result.bScale = bits >> 4 & 3;
+    result.aScale = bits >> 29 & 3;
+    result.exponentScales = bits >> 23 & 1;
+    if (bits & 7)
+      result.problem = "asks for a sparse product, which is not emulated";
+    else if (bits & (1u << 3 | 1u << 6))
+      result.problem = "has bits set that must be zero";
+    else if (bits >> 31)
+      result.problem = "asks for 96 elements of K, which is not emulated";
+    return result;
+  }
 
   explicit Tcgen05Instruction(uint32_t bits)
       : dType(bits >> 4 & 3), aType(bits >> 7 & 7), bType(bits >> 10 & 7), n((bits >> 17 & 63) << 3),

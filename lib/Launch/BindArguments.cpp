@@ -29,7 +29,9 @@ Result<BoundArgument> bindDescriptor(const LaunchFile &file, const Param &param,
   }
   const TensorMap &map = *param.tensorMap;
   const TensorDecl &tensor = *file.findTensor(view.tensor);
-  if (tensor.dtype != map.dtype)
+  // Tensor maps copy integers, whatever their sign.
+  bool areIntegers = !isFloat(tensor.dtype) && !isFloat(map.dtype) && byteSize(tensor.dtype) == byteSize(map.dtype);
+  if (tensor.dtype != map.dtype && !areIntegers)
     return argumentError(param, "`" + tensor.name + "` has elements of `" + std::string(spelling(tensor.dtype)) +
                                     "`; the parameter takes `" + std::string(spelling(map.dtype)) + "`");
   if (int64_t(view.sizes.size()) != map.rank)

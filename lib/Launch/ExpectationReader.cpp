@@ -65,7 +65,7 @@ void refuseFieldsOfOthers(const JsonReader &object, ReferenceDecl::Kind kind) {
     return object.refuseUnknown({"equal", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Matmul:
     return object.refuseUnknown(
-        {"matmul", "trans_a", "trans_b", "alpha", "add", "rtol", "atol", "seed", "sample_above"});
+        {"matmul", "trans_a", "trans_b", "alpha", "add", "scales", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Softmax:
     return object.refuseUnknown({"softmax", "scale", "rtol", "atol", "seed", "sample_above"});
   case ReferenceDecl::Kind::Attention:
@@ -113,6 +113,13 @@ ExpectDecl rt::readExpectation(const std::string &tensor, const JsonReader &obje
   reference.add = object.stringOr("add", "");
   if (!reference.add.empty())
     requireTensor(object, file, reference.add);
+  if (auto scales = object.find("scales")) {
+    reference.scales = scales->strings();
+    if (reference.scales.size() != 2)
+      scales->error("expected two tensors, one for each operand");
+    for (const std::string &name : reference.scales)
+      requireTensor(*scales, file, name);
+  }
   reference.causal = readCausal(object);
   if (auto scale = object.find("scale"))
     reference.scale = scale->number();

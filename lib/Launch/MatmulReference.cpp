@@ -1,4 +1,5 @@
 // Matrix products, with leading batch axes, transposed operands, a factor and an added tensor.
+#include "BlockScales.h"
 #include "Parallel.h"
 #include "Reference.h"
 
@@ -16,8 +17,11 @@ struct Sizes {
 };
 
 /// `b` as [batch][K][N], whichever way it is stored.
-template <typename T> std::vector<T> packedB(const HostTensor &b, const Sizes &sizes, bool transposed) {
+template <typename T>
+std::vector<T> packedB(const HostTensor &b, const Sizes &sizes, bool transposed, const HostTensor *scales) {
   std::vector<T> stored = flattened<T>(b);
+  if (scales)
+    applyBlockScales(stored, sizes.k, *scales);
   if (!transposed)
     return stored;
   std::vector<T> packed(stored.size());
@@ -36,9 +40,12 @@ template <typename T> class MatmulReference : public Reference {
 public:
   MatmulReference(const ReferenceDecl &decl, const Tensors &tensors, const Sizes &sizes, std::vector<int64_t> result)
       : sizes(sizes), transposeA(decl.transposeA), alpha(decl.alpha), a(flattened<T>(find(tensors, decl.inputs[0]))),
-        b(packedB<T>(find(tensors, decl.inputs[1]), sizes, decl.transposeB)),
+        b(packedB<T>(find(tensors, decl.inputs[1]), sizes, decl.transposeB,
+                     decl.scales.empty() ? nullptr : &find(tensors, decl.scales[1]))),
         added(decl.add.empty() ? nullptr : &find(tensors, decl.add)) {
     shape = std::move(result);
+    if (!decl.scales.empty())
+      applyBlockScales(a, sizes.k, find(tensors, decl.scales[0]));
     costOfRow = double(sizes.n) * double(sizes.k);
   }
 
@@ -93,6 +100,17 @@ private:
   const HostTensor *added;
 };
 
+/// Scales stand beside operands that have K along their rows.
+std::optional<Error> checkScales(const ReferenceDecl &decl, const Tensors &tensors, const Sizes &sizes) {
+  if (decl.scales.empty())
+    return std::nullopt;
+  if (decl.transposeA || !decl.transposeB || sizes.batches != 1)
+    return Error{ErrorKind::Input, "`scales` are for one product with `trans_b` and without `trans_a`"};
+  if (auto error = checkBlockScales(find(tensors, decl.scales[0]), sizes.m, sizes.k))
+    return error;
+  return checkBlockScales(find(tensors, decl.scales[1]), sizes.n, sizes.k);
+}
+
 Error shapeError(const HostTensor &a, const HostTensor &b) {
   return Error{ErrorKind::Input, "`matmul` of shapes " + toText(a.shape) + " and " + toText(b.shape)};
 }
@@ -124,6 +142,8 @@ Result<std::unique_ptr<Reference>> rt::makeMatmul(const ReferenceDecl &decl, con
       return Error{ErrorKind::Input,
                    "`add`: shape " + toText(added.shape) + " is neither " + toText(result) + " nor one row of it"};
   }
+  if (auto error = checkScales(decl, tensors, sizes))
+    return *error;
   if (floatHolds(a.dtype) && floatHolds(b.dtype))
     return std::unique_ptr<Reference>(std::make_unique<MatmulReference<float>>(decl, tensors, sizes, result));
   return std::unique_ptr<Reference>(std::make_unique<MatmulReference<double>>(decl, tensors, sizes, result));

@@ -31,7 +31,7 @@ std::string tlx::specialize::describeTensorMemory(const IRValue &value) {
   llvm::raw_string_ostream stream(text);
   stream << value.dtype.name() << '[';
   llvm::interleaveComma(type.getShape(), stream);
-  stream << "] in tensor memory";
+  stream << (type.getScales() ? "] of scales in tensor memory" : "] in tensor memory");
   return text;
 }
 
@@ -46,6 +46,15 @@ static FailureOr<TypedValue<tmem::BufferType>> oneBuffer(Call &call, StringRef n
   return failure();
 }
 
+/// Scales lie as products read them, which no thread holds.
+static LogicalResult refuseScales(Call &call, TypedValue<tmem::BufferType> buffer, StringRef name) {
+  if (!buffer.getType().getScales())
+    return success();
+  call.error(diag::Kind::UnsupportedOption, name)
+      << "`" << call.builtin.name << "` does not take scales; they come to tensor memory by `tlx.tmem_copy`";
+  return failure();
+}
+
 /// Rows are lanes, columns whole words; what is larger than the memory is the allocator's to refuse.
 static LogicalResult checkShape(Call &call, ArrayRef<int64_t> shape, DType type) {
   if (shape.size() == 2 && (shape[0] == 64 || shape[0] == 128) && shape[1] >= 1 && shape[1] <= 1 << 16 &&
@@ -57,7 +66,9 @@ static LogicalResult checkShape(Call &call, ArrayRef<int64_t> shape, DType type)
 }
 
 Result tlx::specialize::allocateTensorMemory(Call &call, ArrayRef<int64_t> shape, DType type, int64_t count) {
-  if (failed(checkShape(call, shape, type)) || failed(call.refuse("layout")))
+  // The language has no other use for bytes there.
+  bool areScales = type.isInteger() && type.bits() == 8 && !type.isBool();
+  if ((!areScales && failed(checkShape(call, shape, type))) || failed(call.refuse("layout")))
     return failure();
   if (count < 1 || count > 512) {
     call.error(diag::Kind::ArgumentType, "num") << count << " buffers; tensor memory has 512 columns";
@@ -72,6 +83,8 @@ Result tlx::specialize::allocateTensorMemory(Call &call, ArrayRef<int64_t> shape
       return failure();
     }
   }
+  if (areScales)
+    return allocateScales(call, shape, type, count, reuse);
   MLIRContext *context = call.emit.context();
   Type buffers = tmem::BufferType::get(context, shape, type.toMLIR(context), count);
   auto name = call.emit.builder.getStringAttr(call.specializer.allocationName("buffer"));
@@ -80,7 +93,7 @@ Result tlx::specialize::allocateTensorMemory(Call &call, ArrayRef<int64_t> shape
 
 Datum tlx::specialize::viewTensorMemory(Emitter &emit, const Datum &base, mlir::Value slot) {
   tmem::BufferType type = tensorMemoryType(base.irValue());
-  Type view = tmem::BufferType::get(emit.context(), type.getShape(), type.getElementType(), 0);
+  Type view = tmem::BufferType::get(emit.context(), type.getShape(), type.getElementType(), 0, type.getScales());
   return Datum::ir(emit.create<tmem::ViewOp>(view, base.irValue(), slot), base.dtype());
 }
 
@@ -92,6 +105,8 @@ static Result columnsOf(Call &call, TypedValue<tmem::BufferType> buffer, DType t
         << "the columns end at " << offset + size << "; the buffer has " << shape[1];
     return failure();
   }
+  if (buffer.getType().getScales())
+    return sliceScales(call, buffer, type, offset, size, offsetName);
   if (offset * type.bits() % 32 || size * type.bits() % 32) {
     call.error(diag::Kind::MisalignedSlice, offsetName)
         << "a part of a buffer in tensor memory begins and ends at whole columns of 32 bits";
@@ -127,7 +142,7 @@ Result tlx::specialize::sliceTensorMemory(Call &call) {
 Result tlx::specialize::reinterpretTensorMemory(Call &call) {
   auto buffer = oneBuffer(call, "buf");
   auto type = call.dtype("dtype");
-  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
+  if (failed(buffer) || failed(type) || failed(call.refuse("layout")) || failed(refuseScales(call, *buffer, "buf")))
     return failure();
   SmallVector<int64_t> shape(buffer->getType().getShape());
   shape[1] = shape[1] * buffer->getType().elementBits() / type->bits();
@@ -148,7 +163,8 @@ Result tlx::specialize::reinterpretTensorMemory(Call &call) {
 
 Result tlx::specialize::loadTensorMemory(Call &call) {
   auto buffer = oneBuffer(call, "src");
-  if (failed(buffer) || failed(call.emit.checkExtents(buffer->getType().getShape())))
+  if (failed(buffer) || failed(refuseScales(call, *buffer, "src")) ||
+      failed(call.emit.checkExtents(buffer->getType().getShape())))
     return failure();
   DType type = call["src"].dtype();
   mlir::Value tile = call.emit.create<tmem::LoadOp>(call.emit.typeOf(type, buffer->getType().getShape()), *buffer);
@@ -158,7 +174,7 @@ Result tlx::specialize::loadTensorMemory(Call &call) {
 Result tlx::specialize::storeTensorMemory(Call &call) {
   auto buffer = oneBuffer(call, "dst");
   auto value = call.tile("src");
-  if (failed(buffer) || failed(value))
+  if (failed(buffer) || failed(value) || failed(refuseScales(call, *buffer, "dst")))
     return failure();
   if (shapeOf(value->value) != buffer->getType().getShape() ||
       value->dtype.toMLIR(call.emit.context()) != buffer->getType().getElementType()) {
@@ -173,7 +189,7 @@ Result tlx::specialize::storeTensorMemory(Call &call) {
 /// A matrix in a buffer of either memory, with its extents.
 static FailureOr<std::pair<mlir::Value, ArrayRef<int64_t>>> leftOperand(Call &call) {
   mlir::Value value = call["A"].irValue();
-  if (tmem::BufferType type = tensorMemoryType(value); type && type.getCount() == 0)
+  if (tmem::BufferType type = tensorMemoryType(value); type && type.getCount() == 0 && !type.getScales())
     return std::pair(value, type.getShape());
   auto buffer = hardwareBuffer(call, "A");
   if (failed(buffer))
@@ -230,8 +246,7 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
   auto b = hardwareBuffer(call, "B");
   auto barriers = barriersOf(call, "mBarriers");
   auto predicate = call.predicate("pred");
-  if (failed(a) || failed(b) || failed(barriers) || failed(predicate) ||
-      failed(checkProduct(call, a->second, b->getType().getShape(), d->getType().getShape(), *pair)))
+  if (failed(isAsync) || failed(barriers) || failed(predicate))
     return failure();
   mlir::Value useAcc;
   const Datum &use = call["use_acc"];
@@ -243,17 +258,40 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
       return failure();
     useAcc = *condition;
   }
-  if (!barriers->empty() || *isAsync) {
-    call.emit.create<tmem::DotOp>(a->first, *b, *d, useAcc, *predicate, *barriers, *pair);
-    return Datum(NoneValue());
-  }
+  return ProductOptions{useAcc, *predicate, *barriers, *isAsync};
+}
+
+void tlx::specialize::issueProduct(Call &call, const ProductOptions &options,
+                                   llvm::function_ref<void(ValueRange)> create) {
+  if (!options.barriers.empty() || options.isAsync)
+    return create(options.barriers);
   // Nobody is told, so that the product is done when the call is: it waits on a barrier of its own. All threads read
   // which phase that is in before the product may end it.
   mlir::Value own = ownBarrier(call);
   mlir::Value phase = call.emit.create<tmem::ParityOp>(call.emit.builder.getI32Type(), own);
   call.emit.create<TaskBarrierOp>();
-  call.emit.create<tmem::DotOp>(a->first, *b, *d, useAcc, *predicate, own, *pair);
-  call.emit.create<BarrierWaitOp>(own, phase, *predicate);
+  create(own);
+  call.emit.create<BarrierWaitOp>(own, phase, options.predicate);
+}
+
+Result tlx::specialize::dotIntoTensorMemory(Call &call) {
+  auto d = oneBuffer(call, "acc");
+  auto pair = call.boolean("two_ctas");
+  if (failed(d) || failed(pair) || failed(call.refuse("input_precision")))
+    return failure();
+  auto a = leftOperand(call);
+  auto b = call.buffer("B");
+  auto options = productOptions(call);
+  if (failed(a) || failed(b) || failed(options) ||
+      failed(checkProduct(call, a->second, b->getType().getShape(), d->getType().getShape(), *pair)))
+    return failure();
+  issueProduct(call, *options, [&](ValueRange barriers) {
+    auto dot = call.emit.create<tmem::DotOp>(a->first, *b, *d, options->useAcc, options->predicate, barriers, *pair);
+    // Bytes carry no sign in the IR.
+    for (auto [name, sign] : {std::pair("A", "tlx.unsigned_a"), std::pair("B", "tlx.unsigned_b")})
+      if (call[name].dtype().kind == ScalarKind::U8)
+        dot->setAttr(sign, call.emit.builder.getUnitAttr());
+  });
   return Datum(NoneValue());
 }
 

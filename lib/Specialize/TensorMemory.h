@@ -3,6 +3,7 @@
 #define TLX_SPECIALIZE_TENSORMEMORY_H
 
 #include "Call.h"
+#include "tlx/Dialect/TensorMemory.h"
 
 namespace tlx::specialize {
 
@@ -27,6 +28,21 @@ Result dotIntoTensorMemory(Call &call);
 /// A barrier, or a sequence of them.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> barriersOf(Call &call, llvm::StringRef name);
 Result reinterpretTensorMemory(Call &call);
+
+/// What `async_dot` and its kin are given besides operands.
+struct ProductOptions {
+  mlir::Value useAcc, predicate;
+  llvm::SmallVector<mlir::Value> barriers;
+  bool isAsync = false;
+};
+mlir::FailureOr<ProductOptions> productOptions(Call &call);
+/// Has `create` make the product that signals the given barriers; one that nobody is told of is waited for.
+void issueProduct(Call &call, const ProductOptions &options, llvm::function_ref<void(mlir::ValueRange)> create);
+
+/// ScaledProducts.cpp: buffers of scales.
+Result allocateScales(Call &call, llvm::ArrayRef<int64_t> shape, DType type, int64_t count, mlir::Value reuse);
+Result sliceScales(Call &call, mlir::TypedValue<tmem::BufferType> buffer, DType type, int64_t offset, int64_t size,
+                   llvm::StringRef offsetName);
 
 } // namespace tlx::specialize
 

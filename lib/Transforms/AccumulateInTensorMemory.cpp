@@ -90,7 +90,8 @@ private:
     }
     Value phase = tmem::ParityOp::create(b, loc, b.getI32Type(), barrier);
     TaskBarrierOp::create(b, loc);
-    tmem::DotOp::create(b, loc, a, dot.getB(), d, useAcc, Value(), barrier, /*two_ctas=*/false);
+    auto product = tmem::DotOp::create(b, loc, a, dot.getB(), d, useAcc, Value(), barrier, /*two_ctas=*/false);
+    product->setDiscardableAttrs(dot->getDiscardableAttrDictionary());
     BarrierWaitOp::create(b, loc, barrier, phase, Value());
   }
 

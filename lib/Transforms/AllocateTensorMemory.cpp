@@ -36,6 +36,8 @@ struct AllocateTensorMemory : tlx::impl::AllocateTensorMemoryBase<AllocateTensor
       return;
     int64_t total = 0;
     for (tmem::AllocOp alloc : allocations) {
+      // Scales come in groups of four columns, and may use what any other tile was.
+      total = static_cast<int64_t>(llvm::alignTo(total, 4));
       alloc.setColumn(total);
       total += columnsOf(alloc);
     }

@@ -133,13 +133,23 @@ std::optional<RingLoad> tlx::ringLoad(DescriptorLoadOp load) {
 
 //===-- the kernel -----------------------------------------------------------------------------------------===//
 
+/// The parameter that the launcher makes a hidden map from; other parameters stand for themselves.
+static Value behindMap(func::FuncOp kernel, BlockArgument argument) {
+  auto map = kernel.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "tlx.tensor_map");
+  auto pointer = map ? map.getAs<StringAttr>("pointer") : StringAttr();
+  for (unsigned i = 0; pointer && i < kernel.getNumArguments(); ++i)
+    if (kernel.getArgAttr(i, "tlx.name") == pointer)
+      return kernel.getArgument(i);
+  return argument;
+}
+
 /// The parameter that an address comes from; null when that is not plain.
 static Value rootOf(Value value) {
   while (value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       Operation *owner = argument.getOwner()->getParentOp();
-      if (isa<func::FuncOp>(owner))
-        return argument;
+      if (auto kernel = dyn_cast<func::FuncOp>(owner))
+        return behindMap(kernel, argument);
       auto loop = dyn_cast<scf::ForOp>(owner);
       if (!loop || argument == loop.getInductionVar())
         return Value();

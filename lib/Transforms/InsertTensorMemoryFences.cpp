@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace tlx;
 
 static bool isAccess(Operation *op) {
-  return isa<tmem::LoadOp, tmem::StoreOp, tmem::DotOp>(op);
+  return isa<tmem::LoadOp, tmem::StoreOp>(op) || tmem::isIssued(op);
 }
 static bool arrives(Operation *op) {
   return isa<BarrierArriveOp, BarrierExpectOp, NamedBarrierArriveOp, NamedBarrierWaitOp, TaskBarrierOp,
@@ -97,7 +97,7 @@ private:
       state.waited = true;
     if (!isAccess(op))
       return state;
-    if (isa<tmem::DotOp>(op) && state.accessed) {
+    if (tmem::isIssued(op) && state.accessed) {
       meetings.insert(op);
       state = {false, true};
     }
@@ -105,7 +105,7 @@ private:
       after.insert(op);
       state.waited = false;
     }
-    state.accessed |= !isa<tmem::DotOp>(op);
+    state.accessed |= !tmem::isIssued(op);
     return state;
   }
 

@@ -28,8 +28,8 @@ static bool leaderSuffices(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([](BarrierArriveOp arrive) { return !arrive.getBarrier().getType().getPerThread(); })
       .Case<BarrierWaitOp, BarrierExpectOp, TMALoadOp, TMAPrefetchOp, TMAStoreOp, TMAStoreWaitOp, TaskEndOp, LoadOp,
-            tmem::DotOp, tmem::CommitOp, tmem::FenceOp, LaunchRequestOp, LaunchAnswerOp, FenceOp>(
-          [](auto) { return true; })
+            tmem::DotOp, tmem::ScaledDotOp, tmem::CopyScalesOp, tmem::CommitOp, tmem::FenceOp, LaunchRequestOp,
+            LaunchAnswerOp, FenceOp>([](auto) { return true; })
       .Case([](ThreadIdOp) { return false; })
       // Divisions are not speculatable and thus not "pure", but have no effect either.
       .Default([](Operation *other) { return isMemoryEffectFree(other); });
@@ -39,7 +39,7 @@ static bool isLeaderTask(Region &task) {
   bool result = true, works = false;
   walkScope(task, [&](Operation *op) {
     result &= leaderSuffices(op);
-    works |= isa<BarrierWaitOp, BarrierArriveOp, BarrierExpectOp, TMALoadOp, tmem::DotOp>(op);
+    works |= isa<BarrierWaitOp, BarrierArriveOp, BarrierExpectOp, TMALoadOp>(op) || tmem::isIssued(op);
   });
   return result && works;
 }

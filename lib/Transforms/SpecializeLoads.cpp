@@ -10,6 +10,7 @@
 #include "CarriedState.h"
 #include "DescriptorRings.h"
 #include "LoadProducer.h"
+#include "PointerMaps.h"
 #include "RingLifetimes.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
@@ -35,6 +36,9 @@ static constexpr StringLiteral firstAttribute = "tlx.first";
 static constexpr int32_t groupWarps = 4, fewestRegisters = 24;
 /// Registers of an accumulator beyond which those of a ninth to twelfth warp are missed.
 static constexpr int64_t largeAccumulator = 96;
+
+/// Registers of an accumulator, over all warps, up to which two blocks find room on a multiprocessor.
+static constexpr int64_t mostAccumulatorsOfTwo = 512;
 
 namespace {
 
@@ -297,8 +301,17 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
     // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
     // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
     bool fitsTwice = 2 * (capacity - plan.spare + blockOverhead) <= capacity + reservedBytes;
-    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) == groupWarps && accumulatorRegisters(kernel) <= 128)
+    // Where blocks take turns anyway, one more warp costs more than it gives, unless it lets products run on.
+    if (hasOtherWay && fitsTwice && !llvm::all_of(plan.rings, onlyAdds))
+      return false;
+    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
+    // With one more warp the assembler would use registers that a second block on the multiprocessor then lacks.
+    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+    int64_t accumulators = kernelWarps(kernel) * accumulatorRegisters(kernel);
+    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) % groupWarps == 0 &&
+        accumulators <= mostAccumulatorsOfTwo)
       kernel->setAttr(minBlocksAttribute, Builder(kernel.getContext()).getI32IntegerAttr(2));
+    return true;
   }
 };
 

@@ -137,6 +137,21 @@ def gemm_blackwell(m, n, k, dtype="fp16", layout="NT", config=0, out="fp16", gri
                    "expect": {"c": expect}, "flops": 2 * m * n * k}}
 
 
+def gemm_mxfp8_blackwell(m, n, k, a="fp8e4nv", b="fp8e4nv", config=0, grid=1):
+    scales = {"randint": [122, 133]}
+    return {
+        "name": f"gemm_mxfp8_blackwell.{config}.{a}.{b}.{m}x{n}x{k}", "sample": "gemm_mxfp8_blackwell.tlx", "weight": m * n * k,
+        "options": ["--config", str(config), "-D", f"A_TYPE={a}", "-D", f"B_TYPE={b}"],
+        "launch": {"grid": [grid, 1, 1],
+                   "tensors": {"a": tensor(a, [m, k], seed=1), "b": tensor(b, [n, k], seed=2), "c": tensor("fp16", [m, n], "nan"),
+                               "a_scale": tensor("u8", [cdiv(m, 128), cdiv(k, 128), 2, 256], scales, 3),
+                               "b_scale": tensor("u8", [cdiv(n, 128), cdiv(k, 128), 2, 256], scales, 4)},
+                   "args": {"a_desc": {"descriptor": "a"}, "b_desc": {"descriptor": "b"}, "a_scale_desc": {"descriptor": "a_scale"},
+                            "b_scale_desc": {"descriptor": "b_scale"}, "c_desc": {"descriptor": "c"}, "M": m, "N": n, "K": k},
+                   "expect": {"c": {"matmul": ["a", "b"], "trans_b": True, "scales": ["a_scale", "b_scale"], "rtol": 2e-3}},
+                   "flops": 2 * m * n * k}}
+
+
 def gemm_launch_control(m, n, k):
     return {"name": f"gemm_launch_control.{m}x{n}x{k}", "sample": "gemm_launch_control.tlx",
             "weight": m * n * k, "options": [],
@@ -166,6 +181,10 @@ def blackwell_cases():
         yield gemm_blackwell(136, 264, 136, "fp16", "NT", config, init={"randint": [-3, 3]}, grid=2)
     yield gemm_blackwell(8, 16, 16, "fp8e5", "NT", 1)
     yield gemm_blackwell(140, 136, 100, "fp32", "NT", 1, defines={"BK": 32})
+    yield gemm_mxfp8_blackwell(264, 264, 800)
+    yield gemm_mxfp8_blackwell(136, 264, 416, "fp8e5", "fp8e4nv", grid=2)
+    yield gemm_mxfp8_blackwell(136, 528, 672, "fp8e4nv", "fp8e5", config=1)
+    yield gemm_mxfp8_blackwell(8, 16, 32, config=1)
     yield gemm_launch_control(300, 400, 392)
     yield gemm_launch_control(100, 40, 64)
 
@@ -248,16 +267,18 @@ def hopper_seed_cases():
 
 
 def blackwell_seed_cases():
-    """What was written for others, unchanged but for a ring that is short enough; blackwell_cases() has its own samples."""
+    """What was written for others, unchanged; blackwell_cases() has its own samples."""
     yield vector_add(3000)
-    yield with_defines(gemm_ws(264, 136, 200, "fp16", "TN", 2, grid=1), "NUM_STAGES=2")
+    yield gemm_ws(264, 264, 328, "fp16", "TT", 0, grid=2)
+    yield gemm_ws(264, 136, 456, "fp16", "TN", 2, grid=1)
     yield with_defines(gemm_ws(136, 136, 264, "fp16", "NN", 4, grid=2), "NUM_STAGES=2")
     yield gemm_ws(264, 168, 136, "fp16", "NT", 5, grid=2)
-    yield with_defines(gemm_stream_k(64, 264, 328, 1, 3, layout="TN"), "NUM_STAGES=2")
+    yield gemm_stream_k(64, 264, 328, 1, 3, layout="TN")
     yield pointers_gemm("gemm_pipelined", 100, 200, 200, {}, (128, 256))
     yield pointers_gemm("gemm_roles", 128, 256, 320, strides(320, 256), (128, 256))
     yield founding(128, 256, 256)
     yield attention(1, 200, 64, True, grid=1)
+    yield attention(1, 200, 128, False, grid=1)
     yield gemm_amd("gemm_amd", 0, 100, 120, 136, (128, 128))
 
 

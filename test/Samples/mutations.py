@@ -211,8 +211,51 @@ def listed_changes(text, path):
             yield name, old.join(parts[:int(which)]) + new + old.join(parts[int(which):])
 
 
+def scaled_changes(module, products):
+    """Of block-scaled products: the instruction's fields, where the scales are, and their copies."""
+    index, bits = module.constant(module.operands(products[0])[3])
+    fields = {"sparse": 1 << 2, "reserved 3": 1 << 3, "first scale of B": 1 << 4, "upper first scale of B": 1 << 5, "reserved 6": 1 << 6,
+              "type of A": 1 << 7, "upper type of A": 1 << 8, "type of B": 1 << 10, "upper type of B": 1 << 11, "sign of A": 1 << 13,
+              "sign of B": 1 << 14, "order of A": 1 << 15, "order of B": 1 << 16, "least of N": 1 << 17, "N": 1 << 20, "largest of N": 1 << 22,
+              "type of scales": 1 << 23, "least of M": 1 << 24, "M": 1 << 26, "largest of M": 1 << 28, "first scale of A": 1 << 29,
+              "upper first scale of A": 1 << 30, "K of 96": 1 << 31}
+    for name, field in fields.items():
+        yield f"instruction: {name}", module.with_constant(index, bits ^ field, 32)
+    yield from operand_changes(module, products)
+    line = module.lines[products[0]]
+    a, b = module.operands(products[0])[4:6]
+    for name, new in (("exchanged", f"scales {b}, {a}"), ("of A for B", f"scales {a}, {a}"), ("of B for A", f"scales {b}, {b}")):
+        yield f"scales {name}", module.edited(products[0], line.replace(f"scales {a}, {b}", new))
+    yield "blocks of 16", module.edited(products[0], line.replace("block 32", "block 16"))
+    yield "kind mxf4", module.edited(products[0], line.replace("mxf8f6f4", "mxf4"))
+    for number, product in enumerate(products):
+        yield f"product {number} is left out", module.edited(product, None)
+    copies = module.find(r"thread\.tcgen05_copy")
+    for number, copy in enumerate(copies):
+        address, source = module.operands(copy)[:2]
+        line = module.lines[copy]
+        yield f"copy {number} is left out", module.edited(copy, None)
+        if number:
+            before = module.operands(copies[number - 1])
+            yield f"copy {number}: source of the one before", module.edited(copy, line.replace(source, before[1]))
+            yield f"copy {number}: columns of the one before", module.edited(copy, line.replace(address, before[0]))
+        _, low, high = descriptor_parts(module, source)
+        for field, bit in {"stride": 1 << 34, "larger stride": 1 << 36, "version": 1 << 46, "base offset": 1 << 49, "reserved 55": 1 << 55,
+                           "swizzle 61": 1 << 61, "swizzle 62": 1 << 62, "swizzle 63": 1 << 63}.items():
+            yield f"copy {number}: {field}", module.with_constant(high[0], (high[1] ^ bit) % (1 << 64), 64)
+        yield f"copy {number}: reserved 14", module.with_constant(low[0], low[1] ^ 1 << 14, 32)
+    for number, commit in enumerate(module.find(r"tcgen05_commit")):
+        yield f"commit {number} is left out", module.edited(commit, None)
+    for number, wait in enumerate(module.find(r"thread\.mbarrier_wait")):
+        yield f"wait {number} is left out", module.edited(wait, None)
+
+
 def all_changes(text):
     module = Module(text)
+    scaled = module.find(r"thread\.tcgen05_scaled_mma")
+    if scaled:
+        yield from scaled_changes(module, scaled)
+        return
     products = module.find(r"thread\.tcgen05_mma")
     yield from instruction_changes(module, products)
     yield from operand_changes(module, products)

@@ -36,6 +36,8 @@ enum class Feature : uint32_t {
   WideLaneCopy = 1u << 11,
   /// Priorities of waves, and barriers for the order of instructions.
   WaveScheduling = 1u << 12,
+  /// Products of bytes that accumulate in tensor memory (tcgen05.mma.kind::i8).
+  IntegerTensorProducts = 1u << 13,
 };
 
 constexpr Feature operator|(Feature a, Feature b) {

@@ -15,6 +15,9 @@ namespace tlx::tmem {
 /// The allocation that a view lies in; null for what is none. Memory that is used again counts as the one it reuses.
 AllocOp storageOf(mlir::Value buffer);
 
+/// A product, or a copy that is done in order with products: one thread starts it.
+bool isIssued(mlir::Operation *op);
+
 /// The barriers on which products of the operation arrive.
 mlir::SmallVector<mlir::Value> signalledBarriers(mlir::Operation *op);
 

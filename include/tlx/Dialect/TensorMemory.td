@@ -21,13 +21,27 @@ def TMem_BufferType : TypeDef<TMem_Dialect, "Buffer"> {
   let description = [{
     Rows are lanes, columns are 32 bits wide: elements of fewer bits lie packed, the first in the low bits. `rows` is the
     tile's number of rows: 128, or 64 in the first 16 of every 32 lanes (PTX ISA, tcgen05 data paths, layouts D and F).
+
+    `scales`: factors of a block-scaled product, a byte for each row of an operand (here the tile's row) and each block
+    of K (its column), as tcgen05.mma.block_scale reads them: lane r mod 32, repeated in every 32 lanes; four blocks of K
+    to a column, 128 rows in four columns; all rows of four blocks of K before the next four.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int64_t":$count);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int64_t":$count,
+                        "bool":$scales);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                   "int64_t":$count), [{
+    return $_get($_ctxt, shape, elementType, count, /*scales=*/false);
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     unsigned elementBits() const { return getElementType().getIntOrFloatBitWidth(); }
     /// 32-bit columns of one tile.
-    int64_t columns() const { return (getShape()[1] * elementBits() + 31) / 32; }
+    int64_t columns() const;
+    /// The 32-bit column in which the tile's column `element` begins.
+    int64_t columnOf(int64_t element) const;
+    /// Of scales: how many times 128 rows, and how many times four blocks of K, of 512 bytes each.
+    int64_t rowAtoms() const { return (getShape()[0] + 127) / 128; }
+    int64_t depthAtoms() const { return (getShape()[1] + 3) / 4; }
   }];
 }
 
@@ -80,6 +94,29 @@ def TMem_DotOp : TMem_Op<"dot", [AttrSizedOperandSegments, DeclareOpInterfaceMet
   let assemblyFormat = [{$a `,` $b `into` $d (`use_acc` $use_acc^)? (`if` $predicate^)?
                          (`signal` $barriers^ `:` type($barriers))? (`two_ctas` $two_ctas^)? attr-dict
                          `:` type($a) `,` type($b) `,` type($d)}];
+}
+def TMem_ScaledDotOp : TMem_Op<"scaled_dot", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
+  let summary = "`dot` whose operands have a factor for each row (of B: column) and each block of K";
+  let description = [{
+    `a_scale` has the rows of A, `b_scale` the columns of B as its rows; both lie in tensor memory. `a_format` and
+    `b_format` say what a byte of an operand holds: "e4m3", "e5m2", or two elements "e2m1".
+  }];
+  let arguments = (ins TLX_BufferType:$a, TLX_BufferType:$b, TMem_BufferType:$d, TMem_BufferType:$a_scale,
+                       TMem_BufferType:$b_scale, StrAttr:$a_format, StrAttr:$b_format, Optional<I1>:$use_acc,
+                       Optional<I1>:$predicate, Variadic<TLX_BarrierType>:$barriers);
+  let assemblyFormat = [{$a $a_format `scale` $a_scale `,` $b $b_format `scale` $b_scale `into` $d
+                         (`use_acc` $use_acc^)? (`if` $predicate^)? (`signal` $barriers^ `:` type($barriers))? attr-dict
+                         `:` type($a) `,` type($a_scale) `,` type($b) `,` type($b_scale) `,` type($d)}];
+}
+def TMem_CopyScalesOp : TMem_Op<"copy_scales", [DeclareOpInterfaceMethods<TLX_TouchesBuffer>]> {
+  let summary = "scales from shared to tensor memory, started by one thread, in order with its products";
+  let description = [{
+    The source holds blocks of 512 bytes side by side, each 128 rows times four blocks of K: byte 16 (r mod 32) +
+    4 (r / 32) + k. All blocks along K of 128 rows come before the next rows.
+  }];
+  let arguments = (ins TLX_BufferType:$source, TMem_BufferType:$destination, Optional<I1>:$predicate);
+  let assemblyFormat = [{$source `into` $destination (`if` $predicate^)? attr-dict
+                         `:` type($source) `,` type($destination)}];
 }
 def TMem_CommitOp : TMem_Op<"commit"> {
   let summary = "one arrival when all products that the thread started so far are done";

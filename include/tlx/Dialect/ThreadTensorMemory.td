@@ -52,7 +52,8 @@ def Thread_Tcgen05FenceOp : Thread_Op<"tcgen05_fence"> {
   let assemblyFormat = "(`after` $after^)? attr-dict";
 }
 def Thread_Tcgen05Kind : I32EnumAttr<"Tcgen05Kind", "kinds of tcgen05.mma", [
-    I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">, I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">]> {
+    I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">, I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">,
+    I32EnumAttrCase<"I8", 3, "i8">]> {
   let cppNamespace = "::tlx::thread";
 }
 def Thread_Tcgen05MmaOp : Thread_Op<"tcgen05_mma"> {
@@ -63,6 +64,26 @@ def Thread_Tcgen05MmaOp : Thread_Op<"tcgen05_mma"> {
                        I1:$accumulate, UnitAttr:$pair);
   let assemblyFormat = [{$kind $d `,` $a `,` $b `,` $instruction `accumulate` $accumulate (`pair` $pair^)? attr-dict
                          `:` type($a)}];
+}
+def Thread_Tcgen05ScaledKind : I32EnumAttr<"Tcgen05ScaledKind", "kinds of tcgen05.mma with block scales", [
+    I32EnumAttrCase<"MXF8F6F4", 0, "mxf8f6f4">, I32EnumAttrCase<"MXF4", 1, "mxf4">,
+    I32EnumAttrCase<"MXF4NVF4", 2, "mxf4nvf4">]> {
+  let cppNamespace = "::tlx::thread";
+}
+def Thread_Tcgen05ScaledMmaOp : Thread_Op<"tcgen05_scaled_mma"> {
+  let summary = "one tcgen05.mma.block_scale, issued by this thread";
+  let description = [{As `tcgen05_mma`; `block` elements of K share a scale (32 or 16); `aScale` and `bScale` are addresses
+                      in tensor memory.}];
+  let arguments = (ins Thread_Tcgen05ScaledKind:$kind, I32Attr:$block, I32:$d, I64:$a, I64:$b, I32:$instruction,
+                       I32:$aScale, I32:$bScale, I1:$accumulate);
+  let assemblyFormat = [{$kind `block` $block $d `,` $a `,` $b `,` $instruction `scales` $aScale `,` $bScale
+                         `accumulate` $accumulate attr-dict}];
+}
+def Thread_Tcgen05CopyOp : Thread_Op<"tcgen05_copy"> {
+  let summary = "tcgen05.cp.32x128b.warpx4: 512 bytes of shared memory to four columns, repeated in every 32 lanes";
+  let description = "`source` is a matrix descriptor.";
+  let arguments = (ins I32:$address, I64:$source);
+  let assemblyFormat = "$address `,` $source attr-dict";
 }
 def Thread_Tcgen05CommitOp : Thread_Op<"tcgen05_commit"> {
   let summary = "tcgen05.commit: one arrival on `barrier` when this thread's products so far are done";

@@ -67,6 +67,8 @@ struct ReferenceDecl {
   std::string path;
   bool transposeA = false, transposeB = false;
   double alpha = 1;
+  /// Factors of blocks along K of both operands, or none.
+  std::vector<std::string> scales;
   /// A tensor added to the product: of its shape, or one row that every row gets.
   std::string add;
   CausalMask causal = CausalMask::None;

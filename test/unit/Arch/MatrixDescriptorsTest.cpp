@@ -25,6 +25,32 @@ const InstructionRow instructions[] = {
     {"N 256 fills bit 22", {Tcgen05Type::F16, Tcgen05Type::F16, false, false, 128, 256}, 0x08400010},
     {"N 240", {Tcgen05Type::F16, Tcgen05Type::F16, false, false, 128, 240}, 0x083c0010},
     {"M 256 fills bit 28", {Tcgen05Type::F16, Tcgen05Type::F16, false, false, 256, 256}, 0x10400010},
+    {"bytes: D is s32, 2 in bits 4 and 5",
+     {Tcgen05Type::U8, Tcgen05Type::S8, false, false, 128, 128, true},
+     0x08200420},
+};
+
+struct ScaledRow {
+  const char *what;
+  Tcgen05ScaledInstruction instruction;
+  uint32_t bits;
+};
+
+// No type of D. The byte of the first scale of B stands from bit 4 on, that of A from bit 29 on; bit 23: powers of two.
+const ScaledRow scaledInstructions[] = {
+    {"e4m3", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, false, 128, 128}, 0x08a00000},
+    {"e5m2 A: bit 7", {Tcgen05Type::E5M2, Tcgen05Type::E4M3, false, false, 128, 128}, 0x08a00080},
+    {"e5m2 B: bit 10", {Tcgen05Type::E4M3, Tcgen05Type::E5M2, false, false, 128, 128}, 0x08a00400},
+    {"pairs e2m1: 1, not 5", {Tcgen05Type::E2M1, Tcgen05Type::E2M1, false, false, 128, 128}, 0x08a00480},
+    {"A MN-major: bit 15", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, true, false, 128, 128}, 0x08a08000},
+    {"B MN-major: bit 16", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, true, 128, 128}, 0x08a10000},
+    {"N 16", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, false, 128, 16}, 0x08840000},
+    {"N 256 fills bit 22", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, false, 128, 256}, 0x08c00000},
+    {"A's last byte", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, false, 128, 128, 3, 0}, 0x68a00000},
+    {"B's last byte", {Tcgen05Type::E4M3, Tcgen05Type::E4M3, false, false, 128, 128, 0, 3}, 0x08a00030},
+    {"scales are 8-bit floats",
+     {Tcgen05Type::E2M1, Tcgen05Type::E2M1, false, false, 128, 128, 0, 0, false},
+     0x08200480},
 };
 
 struct OperandRow {
@@ -51,6 +77,11 @@ const OperandRow operands[] = {
 
 TEST(MatrixDescriptors, InstructionFields) {
   for (const InstructionRow &row : instructions)
+    EXPECT_EQ(row.instruction.encode(), row.bits) << row.what;
+}
+
+TEST(MatrixDescriptors, FieldsOfBlockScaledInstructions) {
+  for (const ScaledRow &row : scaledInstructions)
     EXPECT_EQ(row.instruction.encode(), row.bits) << row.what;
 }
 

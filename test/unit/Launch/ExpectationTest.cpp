@@ -253,6 +253,30 @@ TEST(Expectation, WritesBesideTheTensorAreSeen) {
   EXPECT_EQ(c.check().text, "byte 7 of the storage, outside of the tensor, was overwritten");
 }
 
+TEST(Expectation, MatmulWithBlockScales) {
+  // 130 rows and K of 160: two blocks of 128 rows by two of 128 elements for A, one by two for B.
+  const std::string scaled = R"({"matmul": ["a", "b"], "trans_b": true, "scales": ["sa", "sb"], "rtol": 1e-14})";
+  const std::string operands = tensor("a", "fp8e4nv", "[130, 160]") + "," + tensor("b", "fp8e5", "[5, 160]") + "," +
+                               tensor("sa", "u8", "[2, 2, 2, 256]", R"("init": {"randint": [120, 135]})") + ",";
+  const std::string y = tensor("y", "fp64", "[130, 5]");
+  Case c(operands + tensor("sb", "u8", "[1, 2, 512]", R"("init": {"randint": [120, 135]})") + "," + y, scaled);
+  auto factor = [](const HostTensor &scales, int64_t row, int64_t k) {
+    const int64_t byte = (row / 128 * 2 + k / 128) * 512 + row % 32 * 16 + row % 128 / 32 * 4 + k % 128 / 32;
+    std::vector<double> line(static_cast<size_t>(scales.rowLength()));
+    scales.readRow(byte / scales.rowLength(), line.data());
+    return std::ldexp(1.0, static_cast<int>(line[static_cast<size_t>(byte % scales.rowLength())]) - 127);
+  };
+  c.fill([&](const Index &i) {
+    double sum = 0;
+    for (int64_t k = 0; k < 160; ++k)
+      sum += at(c["a"], {i[0], k}) * factor(c["sa"], i[0], k) * at(c["b"], {i[1], k}) * factor(c["sb"], i[1], k);
+    return sum;
+  });
+  c.expectExact();
+  EXPECT_EQ(Case(operands + tensor("sb", "u8", "[512]", R"("init": "zeros")") + "," + y, scaled).refusal(),
+            "`scales`: `sb` has 512 elements; 5 rows of 160 elements have 1024 of type u8");
+}
+
 TEST(Expectation, LargeReferencesAreSampledAndSaySo) {
   std::string tensors = tensor("q", "fp16", "[1, 400, 16]", R"("init": "zeros")") + "," +
                         tensor("y", "fp64", "[1, 400]", R"("init": {"full": 5.991464547107982})");

@@ -30,6 +30,16 @@ TEST(TensorMemoryLayout, HalfTheRowsTakeSixteenLanesAndBothHalvesOfTheColumns) {
         EXPECT_EQ(layout.at(reg, lane, warp), (Coords{16 * warp + lane % 16, 16 * (lane / 16) + reg}));
 }
 
+TEST(TensorMemoryLayout, HalfTheRowsHaveStripsOf32ColumnsInEveryThread) {
+  LinearLayout layout = tensorMemoryTile(64, 128, 8);
+  ASSERT_EQ(layout.inSize(InDim::Register), 32);
+  for (int warp = 0; warp < 8; ++warp)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int reg = 0; reg < 32; ++reg)
+        EXPECT_EQ(layout.at(reg, lane, warp),
+                  (Coords{16 * (warp % 4) + lane % 16, 64 * (warp / 4) + reg / 16 * 32 + lane / 16 * 16 + reg % 16}));
+}
+
 TEST(TensorMemoryLayout, EveryElementHasOnePlace) {
   for (int64_t rows : {64, 128})
     for (int64_t columns : {16, 32, 128, 256})

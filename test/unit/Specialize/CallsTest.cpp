@@ -39,7 +39,7 @@ TEST(Calls, UnknownNameSuggestsALocalOne) {
 
 TEST(Calls, UnsupportedBuiltinsSaySo) {
   EXPECT_ERROR(compileBody("p: \"*i32\"", "tl.load(p, boundary_check=(0,))"), "4:31 unsupported-option");
-  EXPECT_ERROR(compileBody("p: \"*i32\"", "tlx.async_dot_scaled(p, p)"), "4:5 unsupported-builtin");
+  EXPECT_ERROR(compileBody("p: \"*i32\"", "tlx.dot_scaled(p, p)"), "4:5 unsupported-builtin");
 }
 
 TEST(Calls, FunctionsOfTheModuleCheckTheirArguments) {
