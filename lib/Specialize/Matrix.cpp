@@ -302,7 +302,7 @@ static Result multiplyOnOccasion(Call &call, const Occasion &occasion, DType typ
 Result tlx::specialize::asyncDot(Call &call) {
   if (isTensorMemory(call["acc"]))
     return dotIntoTensorMemory(call);
-  if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)))
+  if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)) || failed(call.refuse("mBarriers")))
     return failure();
   auto occasion = occasionOf(call);
   auto product = failed(occasion) ? FailureOr<Product>(failure()) : productOf(call, "A", "B");

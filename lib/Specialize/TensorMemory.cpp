@@ -4,7 +4,6 @@
 #include "PinnedLayouts.h"
 #include "Specializer.h"
 #include "WrittenLayouts.h"
-#include "tlx/Dialect/TensorMemory.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -237,13 +236,8 @@ static mlir::Value ownBarrier(Call &call) {
   return call.emit.create<BarrierViewOp>(BarrierType::get(context, 0, false), barriers, call.emit.i32(0));
 }
 
-Result tlx::specialize::dotIntoTensorMemory(Call &call) {
-  auto d = oneBuffer(call, "acc");
-  auto pair = call.boolean("two_ctas"), isAsync = call.boolean("force_async");
-  if (failed(d) || failed(pair) || failed(isAsync) || failed(call.refuse("input_precision")))
-    return failure();
-  auto a = leftOperand(call);
-  auto b = hardwareBuffer(call, "B");
+FailureOr<ProductOptions> tlx::specialize::productOptions(Call &call) {
+  auto isAsync = call.boolean("force_async");
   auto barriers = barriersOf(call, "mBarriers");
   auto predicate = call.predicate("pred");
   if (failed(isAsync) || failed(barriers) || failed(predicate))
@@ -280,7 +274,7 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
   if (failed(d) || failed(pair) || failed(call.refuse("input_precision")))
     return failure();
   auto a = leftOperand(call);
-  auto b = call.buffer("B");
+  auto b = hardwareBuffer(call, "B");
   auto options = productOptions(call);
   if (failed(a) || failed(b) || failed(options) ||
       failed(checkProduct(call, a->second, b->getType().getShape(), d->getType().getShape(), *pair)))

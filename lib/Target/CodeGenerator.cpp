@@ -2,7 +2,6 @@
 #include "tlx/Target/CodeGenerator.h"
 
 #include "Guarded.h"
-#include "LongBlocks.h"
 #include "Machine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -17,7 +16,6 @@ static llvm::Expected<std::string> emit(const llvm::Module &module, const Arch &
     return machine.takeError();
   llvm::SmallString<0> text;
   bool canPrint = true;
-  LongBlockGate gate(module);
   llvm::Error stopped = runGuarded("code generation", module.getContext(), [&] {
     // The code generator changes what it is given, and both a text and an object may be wanted.
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);

@@ -246,7 +246,7 @@ void LoadSpecialization::numberSlots(Block &block, DescriptorRing &ring) {
   CarriedState(isOurs, number).run(block, this->number(kernel.getLoc(), 0));
 }
 
-/// What is asked for by `-Wload-warp`: one remark for each kernel that loads by descriptors.
+/// What is asked for by `-Wload-warp`: why loads by descriptors have no load warp, or which ones it makes.
 static void remarkObstacles(func::FuncOp kernel, ArrayRef<Obstacle> obstacles) {
   for (const Obstacle &obstacle : obstacles) {
     auto remark = obstacle.place->emitRemark();
@@ -270,6 +270,19 @@ static void remarkRings(func::FuncOp kernel, const RingPlan &plan) {
   }
 }
 
+/// Whether all products of the ring's loop only add to what the loop carries.
+static bool onlyAdds(const DescriptorRing &ring) {
+  DescriptorLoadOp first = ring.loads.front().load;
+  auto loop = cast<scf::ForOp>(first->getParentOp());
+  SmallVector<Operation *> carried;
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+    if (AsyncDotWaitOp wait = waitOfCarriedProduct(loop, i))
+      carried.push_back(wait.getSource().getDefiningOp());
+  bool onlyAdds = true;
+  loop.walk([&](AsyncDotOp dot) { onlyAdds &= llvm::is_contained(carried, dot.getOperation()); });
+  return onlyAdds;
+}
+
 namespace {
 
 struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
@@ -277,12 +290,24 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
+    // Loads through pointers become loads by tensor map for the sake of the task that makes them, or not at all.
+    PointerMaps maps(kernel);
+    if (mapsPointers && maps.make()) {
+      if (specialize(kernel, /*hasOtherWay=*/true).empty())
+        return;
+      maps.revert();
+    }
     bool loadsTiles = false;
     kernel.walk([&](DescriptorLoadOp) { loadsTiles = true; });
-    if (!loadsTiles)
-      return;
+    if (loadsTiles)
+      remarkObstacles(kernel, specialize(kernel, /*hasOtherWay=*/false));
+  }
+
+private:
+  /// What is in the way, with the kernel unchanged, when there is nothing to load ahead, or the other way is better.
+  SmallVector<Obstacle> specialize(func::FuncOp kernel, bool hasOtherWay) {
     if (std::optional<Obstacle> obstacle = obstacleToRunningAhead(kernel))
-      return remarkObstacles(kernel, *obstacle);
+      return {*obstacle};
     KeptOutside outside = keptOutside(kernel);
     LoadProducer producer([&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
@@ -290,20 +315,16 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
     });
     RingPlan plan = findRings(kernel, capacity);
     if (plan.rings.empty())
-      return remarkObstacles(kernel, plan.obstacles);
+      return plan.obstacles;
     for (DescriptorRing &ring : plan.rings)
       for (RingLoad &one : ring.loads)
         if (!producer.add(one.load))
-          return remarkObstacles(
-              kernel, Obstacle{one.load, "where or when this loads follows from tiles or from loaded numbers"});
-    remarkRings(kernel, plan);
-    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
-    // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
-    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+          return {Obstacle{one.load, "where or when this loads follows from tiles or from loaded numbers"}};
     bool fitsTwice = 2 * (capacity - plan.spare + blockOverhead) <= capacity + reservedBytes;
     // Where blocks take turns anyway, one more warp costs more than it gives, unless it lets products run on.
     if (hasOtherWay && fitsTwice && !llvm::all_of(plan.rings, onlyAdds))
-      return false;
+      return {Obstacle{plan.rings.front().loads.front().load, "threads do it as fast"}};
+    remarkRings(kernel, plan);
     LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
     // With one more warp the assembler would use registers that a second block on the multiprocessor then lacks.
     // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
@@ -311,7 +332,7 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
     if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) % groupWarps == 0 &&
         accumulators <= mostAccumulatorsOfTwo)
       kernel->setAttr(minBlocksAttribute, Builder(kernel.getContext()).getI32IntegerAttr(2));
-    return true;
+    return {};
   }
 };
 

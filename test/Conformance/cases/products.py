@@ -122,14 +122,7 @@ case("async-dot-pred-use-acc", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\
      A=a, B=b, OUT=Out(3 * exact(a, b).astype(np.float32)))
 case("async-dot-pred-alone", (STAGE + "y = tlx.async_dot_wait(0, tlx.async_dot(sa[0], sb[0], pred=tl.program_id(0) > 0))\nz = tlx.async_dot_wait(0, tlx.async_dot(sa[0], sb[0], y + 1.0, pred=False))\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(np.ones((64, 32), np.float32)))
-# Whoever waits for the barriers may overwrite the operands.
-TOLD = STAGE + ("done = tlx.alloc_barriers(2)\nwith tlx.async_tasks():\n    with tlx.async_task('default'):\n        z = tlx.async_dot_wait(0, tlx.async_dot(sa[0], sb[0]{told}))\n"
-                "        m = tl.arange(0, 64)\n        n = tl.arange(0, 32)\n        tl.store(OUT + m[:, None] * 32 + n[None, :], z)\n    with tlx.async_task(num_warps=4):\n{wait}"
-                "        tlx.local_store(sa[0], tl.zeros((64, 64), tl.float16))\n")
-WAIT = "        tlx.barrier_wait(done[0], 0)\n        tlx.barrier_wait(done[1], 0)\n"
-case("async-dot-barriers", TOLD.format(told=", mBarriers=[done[0], done[1]]", wait=WAIT, **FORM), A=a, B=b, OUT=Out(exact(a, b).astype(np.float32)), _seeds=20, _targets=("sm_90a", "sm_100a"))
-refused("refuse-dot-untold", TOLD.format(told="", wait=WAIT, **FORM), "wait-without-arrive", 16, A=a, B=b, OUT=Out(exact(a, b).astype(np.float32)), _targets=("sm_90a", "sm_100a"))
-refused("refuse-dot-barrier-number", STAGE.format(**FORM) + "z = tlx.async_dot(sa[0], sb[0], mBarriers=[1])\n", "argument-type", 8, A=a, B=b)
+refused("refuse-dot-barriers", STAGE.format(**FORM) + "done = tlx.alloc_barriers(1)\nz = tlx.async_dot(sa[0], sb[0], mBarriers=[done[0]])\n", "unsupported-option", 9, A=a, B=b)
 refused("refuse-dot-pred-tile", STAGE.format(**FORM) + "z = tlx.async_dot(sa[0], sb[0], pred=m > 0)\n", "argument-type", 8, A=a, B=b)
 case("async-dot-two-in-flight", (STAGE + "y = tlx.async_dot(sa[0], sb[0])\nz = tlx.async_dot(sa[0], sb[0])\ny = tlx.async_dot_wait(1, y)\nz = tlx.async_dot_wait(0, z)\nz = z + y\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(2 * exact(a, b).astype(np.float32)))

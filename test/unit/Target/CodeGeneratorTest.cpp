@@ -5,7 +5,6 @@
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
-#include <ctime>
 #include <gtest/gtest.h>
 
 using namespace tlx;
@@ -113,26 +112,6 @@ TEST_F(CodeGenerator, TheModuleGivenStaysAsItWas) {
   ASSERT_TRUE(static_cast<bool>(translated));
   llvm::raw_string_ostream(after) << *module;
   EXPECT_EQ(before, after);
-}
-
-TEST_F(CodeGenerator, LongUnrolledCodeTakesLinearTime) {
-  // A thousand loads at multiples of a run-time number took 11 seconds, two thousand 50.
-  std::string text = "llvm.func @k(%p: !llvm.ptr<1>, %s: i32) attributes {nvvm.kernel} {\n"
-                     "  %s0 = llvm.mlir.constant(0.0 : f32) : f32\n  %t = nvvm.read.ptx.sreg.tid.x : i32\n";
-  constexpr int loads = 1500;
-  for (int i = 0; i < loads; ++i) {
-    std::string n = std::to_string(i), next = std::to_string(i + 1);
-    text += "  %c" + n + " = llvm.mlir.constant(" + n + " : i32) : i32\n  %m" + n + " = llvm.mul %s, %c" + n +
-            " : i32\n  %a" + n + " = llvm.getelementptr %p[%m" + n + "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32\n" +
-            "  %b" + n + " = llvm.getelementptr %a" + n + "[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32\n  %v" + n +
-            " = llvm.load %b" + n + " : !llvm.ptr<1> -> f32\n  %s" + next + " = llvm.fadd %s" + n + ", %v" + n +
-            " : f32\n";
-  }
-  text += "  llvm.store %s" + std::to_string(loads) + ", %p : f32, !llvm.ptr<1>\n  llvm.return\n}\n";
-  std::clock_t begin = std::clock();
-  std::string result = ptx(text);
-  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 8);
-  EXPECT_EQ(count(result, "ld.global"), size_t(loads));
 }
 
 TEST(LLVMVersion, IsANumber) {
