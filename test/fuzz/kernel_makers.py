@@ -374,6 +374,9 @@ def make_dot_loop(random):
     places = {"a": ("t * BM", "s"), "b": ("0", "s") if b_trans else ("s", "0")}
     blocks = {"a": (m, depth), "b": (n, depth) if b_trans else (depth, n)}
     loads = {}
+    # What masks leave out is zero: from column `end` of A and row `end` of B on, from row `last` of A on.
+    masks, last, end = random.choice(["", "", "k", "rows", "wrap"]), random.randrange(1, tiles * m + 1), random.randrange(0, inner + 1)
+    is_limited = False
     for name in "ab":
         rows, columns = blocks[name]
         width = inner if name == "a" or b_trans else n
@@ -382,10 +385,23 @@ def make_dot_loop(random):
             loads[name] = f"{name}_desc.load([{places[name][0]}, {places[name][1]}])"
         else:
             kernel.pointer(name, dtype)
-            loads[name] = (f"tl.load({name}_ptr + ({places[name][0]} + tl.arange(0, {rows})[:, None]) * {width} + {places[name][1]}"
-                           f" + tl.arange(0, {columns})[None, :])")
+            row, column = f"({places[name][0]} + tl.arange(0, {rows})[:, None])", f"tl.arange(0, {columns})[None, :]"
+            along = f"s + {column}" if places[name][1] == "s" else row
+            mask = f"{along} < end" if masks else ""
+            if name == "a" and masks == "rows":
+                mask = f"({row} < last) & ({mask})"
+            if name == "a" and masks == "wrap":
+                row = f"({row} % last)"
+            is_limited |= bool(masks)
+            loads[name] = (f"tl.load({name}_ptr + {row} * {width} + {places[name][1]} + {column}" + (f", mask={mask}, other=0.0)" if mask else ")"))
     kernel.pointer("out", "fp32")
     kernel.scalar("steps", steps)
+    kernel.scalar("last", last)
+    kernel.scalar("end", end)
+    has_rows = masks in ("rows", "wrap") and "a_ptr" in loads["a"]
+    wraps = has_rows and masks == "wrap"
+    # The rows that wrap are stored as they are, or left out.
+    stored = not wraps or random.random() < 0.5
     line = kernel.body.append
     doubles, adds = random.random() < 0.2, depth == n and random.random() < 0.4
     line(f"BM: tl.constexpr = {m}")
@@ -399,20 +415,32 @@ def make_dot_loop(random):
         line("        acc += a.to(tl.float32)")
     if doubles:
         line("        acc = acc * 2.0")
-    line(f"    tl.store(out_ptr + (t * BM + tl.arange(0, {m})[:, None]) * {n} + tl.arange(0, {n})[None, :], acc)")
+    line(f"    tl.store(out_ptr + (t * BM + tl.arange(0, {m})[:, None]) * {n} + tl.arange(0, {n})[None, :], acc"
+         + ("" if stored else f", mask=t * BM + tl.arange(0, {m})[:, None] < last") + ")")
     columns = [[b[column * inner + k] if b_trans else b[k * n + column] for k in range(inner)] for column in range(n)]
     values = []
     for row in range(tiles * m):
-        left = a[row * inner:(row + 1) * inner]
+        source = row % last if wraps else row
+        left = a[source * inner:(source + 1) * inner]
+        if has_rows and not wraps and row >= last:
+            left = [0.0] * inner
+        if is_limited:
+            # Where A is masked it adds zeros, too; B's mask makes the products zero.
+            left = left[:end] + [0.0] * (inner - end) if "a_ptr" in loads["a"] else left
         for column in range(n):
             total = 0.0
             for step in range(steps):
                 at = slice(step * depth, (step + 1) * depth)
-                total += sum(x * y for x, y in zip(left[at], columns[column][at]))
+                right = columns[column][at]
+                if is_limited and "b_ptr" in loads["b"]:
+                    right = [value if step * depth + k < end else 0.0 for k, value in enumerate(right)]
+                total += sum(x * y for x, y in zip(left[at], right))
                 total += left[step * depth + column] if adds else 0
                 total *= 2 if doubles else 1
-            values.append(total)
+            values.append(total if stored or row < last else 0.0)
     kernel.output("out", "fp32", values)
+    if not stored:
+        kernel.tensors["out"]["init"] = "zeros"
     kernel.warps = [random.choice([1, 2]), 4, 8]
     return kernel
 
