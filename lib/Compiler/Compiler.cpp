@@ -248,7 +248,8 @@ bool Chain::passes() {
   for (Stage stage : {Stage::Scheduled, Stage::LaidOut, Stage::Synchronized, Stage::Allocated}) {
     if (stage <= start)
       continue;
-    if (failed(runStage(*module, stage, *options.arch)) || !diagnostics.internalError().empty() || sink.hasErrors())
+    if (failed(runStage(*module, stage, *options.arch, options.mapsPointers)) || !diagnostics.internalError().empty() ||
+        sink.hasErrors())
       return stopAfterPasses(diagnostics, ("the passes up to gate `" + spelling(stage) + "`").str());
     if (!reach(stage, *textOf(stage)))
       return false;

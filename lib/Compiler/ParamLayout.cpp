@@ -22,6 +22,8 @@ static rt::Extent extentOf(Attribute attribute) {
     return number.getInt();
   if (auto name = dyn_cast<StringAttr>(attribute))
     return name.getValue().str();
+  if (auto product = dyn_cast<ArrayAttr>(attribute))
+    return rt::Multiple{cast<StringAttr>(product[0]).getValue().str(), cast<IntegerAttr>(product[1]).getInt()};
   return std::monostate();
 }
 

@@ -35,8 +35,9 @@ static Gate gateOf(Stage stage) {
   }
 }
 
-LogicalResult tlx::runStage(ModuleOp module, Stage stage, const Arch &arch) {
+LogicalResult tlx::runStage(ModuleOp module, Stage stage, const Arch &arch, bool mapsPointers) {
   PipelineOptions options;
+  options.mapsPointers = mapsPointers;
   options.sharedCapacity = arch.sharedPerBlock;
   options.hasTensorMemory = archWith(arch, Feature::TensorMemory) != nullptr;
   options.hasWgmma = archWith(arch, Feature::Wgmma) != nullptr;

@@ -9,7 +9,7 @@ namespace tlx {
 
 /// Runs the passes that lead from the gate before `stage` (scheduled to allocated) to it, and names the gate in the
 /// module.
-mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const Arch &arch);
+mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const Arch &arch, bool mapsPointers);
 
 /// The gate that a module names; empty when it names none.
 llvm::StringRef stageNamedIn(mlir::ModuleOp module);

@@ -28,6 +28,7 @@ class LocalGatherOp;
 class LocalScatterOp;
 class FmaDotOp;
 class AtomicCasOp;
+class PointerCastOp;
 class InlineAssemblyOp;
 class PrintOp;
 class AssertOp;
@@ -127,6 +128,7 @@ private:
   mlir::Value combine(Combine kind, mlir::Value a, mlir::Value b);
   void reduceAcrossWarps(ReduceOp op, const TileInfo &from, mlir::ArrayRef<layout::Coords> places, Registers &partial);
   void emitAddPtr(AddPtrOp op);
+  void emitPointerCast(PointerCastOp op);
   void emitLoad(LoadOp op);
   Registers loadElements(mlir::Operation *access, mlir::ArrayRef<mlir::Value> pointers,
                          mlir::ArrayRef<mlir::Value> masks, mlir::ArrayRef<mlir::Value> others, mlir::Type element,

@@ -245,6 +245,19 @@ LogicalResult Emitter::emitAtomicCas(AtomicCasOp op) {
   return success();
 }
 
+void Emitter::emitPointerCast(PointerCastOp op) {
+  auto isNumber = [](Value value) { return getElementTypeOrSelf(value.getType()).isInteger(); };
+  bool fromNumber = isNumber(op.getSource()), toNumber = isNumber(op.getResult());
+  if (fromNumber == toNumber)
+    return setValues(op.getResult(), values(op.getSource()));
+  Type type = elementType(getElementTypeOrSelf(op.getType()));
+  Registers cast;
+  for (Value one : values(op.getSource()))
+    cast.push_back(toNumber ? Value(LLVM::PtrToIntOp::create(b, loc, type, one))
+                            : Value(LLVM::IntToPtrOp::create(b, loc, type, one)));
+  setValues(op.getResult(), cast);
+}
+
 FailureOr<bool> Emitter::emitGlobalMemory(Operation *op) {
   if (auto add = dyn_cast<AddPtrOp>(op)) {
     emitAddPtr(add);
@@ -259,7 +272,7 @@ FailureOr<bool> Emitter::emitGlobalMemory(Operation *op) {
     if (failed(emitAtomicCas(cas)))
       return failure();
   } else if (auto cast = dyn_cast<PointerCastOp>(op)) {
-    setValues(cast.getResult(), values(cast.getSource()));
+    emitPointerCast(cast);
   } else {
     return false;
   }

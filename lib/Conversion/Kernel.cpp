@@ -78,10 +78,11 @@ void Emitter::describeKernel(LLVM::LLVMFuncOp result) {
   kernel.walk([&](Operation *op) {
     if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
       BufferType type = alloc.getType();
-      buffers.push_back(
-          b.getDictionaryAttr({entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
-                               entry("bytes", number(type.tileBytes())), entry("count", number(type.getCount())),
-                               entry("line", number(lineOf(op->getLoc())))}));
+      // Padding belongs to a buffer like its elements.
+      int64_t bytes = type.getLayout().isWritten() ? sharedTile(type).sizeInBytes() : type.tileBytes();
+      buffers.push_back(b.getDictionaryAttr({entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),
+                                             entry("bytes", number(bytes)), entry("count", number(type.getCount())),
+                                             entry("line", number(lineOf(op->getLoc())))}));
     } else if (auto alloc = dyn_cast<AllocBarriersOp>(op)) {
       barriers.push_back(b.getDictionaryAttr(
           {entry("name", alloc.getNameAttr()), entry("offset", alloc.getOffsetAttr()),

@@ -57,7 +57,7 @@ Registers SharedAccess::indexed(Value indices, int axis, int64_t extent) const {
     int64_t constant = rest(info.coords(static_cast<int>(i)));
     if (constant)
       place = emitter.bitXor(place, emitter.i32(constant));
-    result.push_back(emitter.offsetPointer(base, place));
+    result.push_back(emitter.offsetPointer(base, padded(place)));
   }
   return result;
 }

@@ -24,7 +24,7 @@ std::optional<MatrixReader> MatrixReader::create(const SharedAccess &access, con
 bool MatrixReader::fits() {
   const layout::LinearLayout &layout = info.layout;
   Type element = access.element;
-  if (isa<LLVM::LLVMPointerType>(element) || layout.inBits(InDim::Lane) != laneBits ||
+  if (!access.tile.padding.empty() || isa<LLVM::LLVMPointerType>(element) || layout.inBits(InDim::Lane) != laneBits ||
       !llvm::all_of(info.shape, llvm::isPowerOf2_64))
     return false;
   int bits = static_cast<int>(element.getIntOrFloatBitWidth());

@@ -16,12 +16,14 @@ struct SharedAccess {
   SharedAccess(Emitter &emitter, layout::SharedTile tile, bool transposed, mlir::Value base, mlir::Type element)
       : emitter(emitter), tile(std::move(tile)), transposed(transposed), base(base), element(element) {}
 
-  /// Byte offset of the element at these coordinates of the view; leading axes of extent 1 that the buffer lacks are
-  /// left out.
+  /// Byte offset, before padding, of the element at these coordinates of the view; leading axes of extent 1 that the
+  /// buffer lacks are left out.
   int64_t offset(mlir::ArrayRef<int32_t> coords) const;
   /// The address of used element `i`, `thread` being threadOffset().
   mlir::Value address(const TileInfo &info, mlir::Value thread, int i) const;
   mlir::Value threadOffset(const TileInfo &info) const;
+  /// A byte offset with the padding in front of it.
+  mlir::Value padded(mlir::Value place) const;
   /// Consecutive used elements that are consecutive bytes, at most 16 bytes.
   int run(const TileInfo &info) const;
 

@@ -20,7 +20,18 @@ int64_t SharedAccess::offset(ArrayRef<int32_t> coords) const {
   if (transposed)
     std::swap(place[place.size() - 1], place[place.size() - 2]);
   place.erase(place.begin(), place.begin() + std::max<int>(0, static_cast<int>(place.size()) - tile.rank()));
-  return tile.byteOffset(place);
+  return tile.linearOffset(place);
+}
+
+Value SharedAccess::padded(Value place) const {
+  Value result = place;
+  for (auto [interval, amount] : tile.padding) {
+    Value passed = LLVM::LShrOp::create(emitter.b, emitter.loc, place,
+                                        emitter.i32(llvm::Log2_64(static_cast<uint64_t>(interval * tile.elemBytes))));
+    result =
+        emitter.add(result, LLVM::MulOp::create(emitter.b, emitter.loc, passed, emitter.i32(amount * tile.elemBytes)));
+  }
+  return result;
 }
 
 Value SharedAccess::threadOffset(const TileInfo &info) const {
@@ -30,7 +41,7 @@ Value SharedAccess::threadOffset(const TileInfo &info) const {
 Value SharedAccess::address(const TileInfo &info, Value thread, int i) const {
   int64_t constant = offset(info.coords(i));
   Value place = constant ? emitter.bitXor(thread, emitter.i32(constant)) : thread;
-  return emitter.offsetPointer(base, place);
+  return emitter.offsetPointer(base, padded(place));
 }
 
 int SharedAccess::run(const TileInfo &info) const {
@@ -40,6 +51,9 @@ int SharedAccess::run(const TileInfo &info) const {
     // A vector never straddles a swizzled chunk, and its address must be a multiple of its size in every thread.
     for (int bit = 0; (1 << bit) < candidate; ++bit)
       if (bit >= info.layout.inBits(InDim::Register) || offset(info.layout.basis(InDim::Register, bit)) != bytes << bit)
+        return false;
+    for (auto [interval, amount] : tile.padding)
+      if (interval % candidate != 0 || amount % candidate != 0)
         return false;
     for (InDim dim : {InDim::Register, InDim::Lane, InDim::Warp})
       for (int bit = dim == InDim::Register ? llvm::Log2_32(candidate) : 0; bit < info.layout.inBits(dim); ++bit)

@@ -57,6 +57,10 @@ SharedTile tlx::sharedTile(BufferType type) {
   if (type.getLayout().getTransposed())
     std::reverse(shape.begin(), shape.end());
   SharedTile tile = SharedTile::whole(shape, type.elementBits() / 8, type.getLayout().getSwizzle());
+  tile.places.assign(type.getLayout().getPlaces().begin(), type.getLayout().getPlaces().end());
+  ArrayRef<int64_t> padding = type.getLayout().getPadding();
+  for (size_t i = 0; i + 1 < padding.size(); i += 2)
+    tile.padding.push_back({padding[i], padding[i + 1]});
   // A slice of rows lies in panels of the tile that it was cut from.
   if (tile.rank() >= 2)
     tile.panelRows = type.getLayout().getPanelRows();

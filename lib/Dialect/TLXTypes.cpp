@@ -3,6 +3,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -50,6 +51,35 @@ static void printShaped(AsmPrinter &printer, ArrayRef<int64_t> shape, Type eleme
   printer << element;
 }
 
+/// A written layout has a place of its own for each element: as many bits as the shape, independent over F2.
+static bool fitsShape(SharedLayoutAttr layout, ArrayRef<int64_t> shape) {
+  if (!layout.isWritten())
+    return true;
+  size_t bits = 0;
+  for (int64_t extent : shape) {
+    if (!llvm::isPowerOf2_64(extent) || extent > 1 << 24)
+      return false;
+    bits += llvm::Log2_64(extent);
+  }
+  SmallVector<uint64_t> basis;
+  for (int64_t place : layout.getPlaces()) {
+    if (place <= 0 || place > 1 << 24)
+      return false;
+    uint64_t rest = place;
+    for (uint64_t known : basis)
+      rest = std::min(rest, rest ^ known);
+    if (!rest)
+      return false;
+    basis.push_back(rest);
+  }
+  ArrayRef<int64_t> padding = layout.getPadding();
+  for (size_t i = 0; i < padding.size(); ++i)
+    if (padding[i] < 1 || padding[i] > 1 << 24 || (i % 2 == 0 && !llvm::isPowerOf2_64(padding[i])))
+      return false;
+  return layout.getPlaces().size() == bits && padding.size() % 2 == 0 && !layout.getSwizzle() &&
+         !layout.getTransposed();
+}
+
 Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
@@ -58,7 +88,10 @@ Type BufferType::parse(AsmParser &parser) {
   if (parser.parseLess() || parseShaped(parser, shape, element) || parser.parseComma() || parser.parseInteger(count) ||
       parser.parseComma() || parser.parseCustomAttributeWithFallback(layout) || parser.parseGreater())
     return {};
-  return get(parser.getContext(), shape, element, count, layout);
+  if (fitsShape(layout, shape))
+    return get(parser.getContext(), shape, element, count, layout);
+  parser.emitError(parser.getNameLoc(), "the places of this layout are not those of the shape");
+  return {};
 }
 
 void BufferType::print(AsmPrinter &printer) const {

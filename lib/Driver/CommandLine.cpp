@@ -20,6 +20,18 @@ struct Typed {
 
 } // namespace
 
+/// Says what an option takes, before CLI11 gives up on the text.
+template <typename Number> static CLI::Validator wholeNumber() {
+  auto check = [](const std::string &typed) -> std::string {
+    Number number;
+    if (!llvm::StringRef(typed).getAsInteger(10, number))
+      return {};
+    return "`" + typed + "` is not a whole number" + (std::is_signed_v<Number> ? "" : " from 0") +
+           (llvm::StringRef(typed).trim("0123456789-").empty() ? " in the range of the option" : "");
+  };
+  return CLI::Validator(check, "");
+}
+
 static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed) {
   app.add_option("FILE", command.input, "kernel source: .tlx, .py, .mlir of the tlx dialect, or - for standard input");
   app.add_option("--target", typed.targets, "comma-separated targets: " + archNames())
@@ -35,7 +47,9 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
   app.add_option("-I", command.searchPath, "folder in which imported modules are looked for, after the file's own")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--num-warps", typed.numWarps, "warps of the kernel, or of its default task")->type_name("N");
+  app.add_option("--num-warps", typed.numWarps, "warps of the kernel, or of its default task")
+      ->check(wholeNumber<int>())
+      ->type_name("N");
   app.add_option("--cluster", typed.cluster, "blocks of a cluster")->type_name("X,Y,Z");
   app.add_option("--config", typed.config, "which triton.Config of the kernel to take, from 0, or all")
       ->type_name("N|all");
@@ -49,6 +63,8 @@ static void declareCompile(CLI::App &app, CompileCommand &command, Typed &typed)
   app.add_option("--stop-after", typed.stopAfter, "stop at a gate and write its text: " + stageNames())
       ->type_name("GATE");
   app.add_flag("--lineinfo", command.lineInfo, "keep the table from instructions to source lines in the image");
+  app.add_flag("--no-hidden-maps", command.noHiddenMaps,
+               "let threads do all loads through pointers: no tensor maps that the launcher makes from them");
   app.add_option("-W", typed.warnings, warningNames())->type_name("[no-]KIND|error")->allow_extra_args(false);
   app.add_option("--diagnostics", typed.diagnostics, "how to print diagnostics")
       ->check(CLI::IsMember({"text", "json"}))
@@ -146,8 +162,12 @@ static Command parseSim(int argc, char **argv) {
   std::string report = "text";
   bool noRaces = false;
   app.add_option("LAUNCH", command.launchFile, "the launch file, .json")->required();
-  app.add_option("--seed", command.seed, "seed of the scheduler: the same seed, the same run")->type_name("N");
-  app.add_option("--seeds", command.seeds, "how many seeds to run, from --seed on")->type_name("COUNT");
+  app.add_option("--seed", command.seed, "seed of the scheduler: the same seed, the same run")
+      ->check(wholeNumber<uint64_t>())
+      ->type_name("N");
+  app.add_option("--seeds", command.seeds, "how many seeds to run, from --seed on")
+      ->check(wholeNumber<uint64_t>())
+      ->type_name("COUNT");
   app.add_option("--report", report, "how to report")->check(CLI::IsMember({"text", "json"}))->type_name("text|json");
   app.add_option("--trace", command.traceFile, "write the timeline of the first seed, for Perfetto")->type_name("FILE");
   app.add_flag("--no-races", noRaces, "look for no races: faster");

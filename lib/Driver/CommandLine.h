@@ -30,6 +30,7 @@ struct CompileCommand {
   ArtifactSet artifacts;
   Stage stopAfter = Stage::Finished;
   bool lineInfo = false;
+  bool noHiddenMaps = false;
 };
 
 struct InspectCommand {

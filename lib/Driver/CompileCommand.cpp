@@ -68,6 +68,7 @@ static CompileOptions optionsOf(const CompileCommand &command, const Arch *targe
   options.artifacts = target ? command.artifacts.madeFor(*target) : command.artifacts;
   options.stopAfter = command.stopAfter;
   options.lineInfo = command.lineInfo;
+  options.mapsPointers = !command.noHiddenMaps;
   options.outputFolder = command.output == "-" ? "." : command.output;
   // A package is made of images and manifests; a manifest names the module that the emulator executes.
   bool packs = command.artifacts.contains(Artifact::Header) || command.artifacts.contains(Artifact::Object);

@@ -4,6 +4,11 @@
 
 using namespace tlx;
 
+/// Remarks that nobody sees unless they ask are asked for like warnings.
+static bool isOption(diag::Kind kind) {
+  return diag::severityOf(kind) == diag::Severity::Warning || diag::isOffByDefault(kind);
+}
+
 /// Short names of warnings whose kinds say more.
 static std::optional<diag::Kind> shortName(llvm::StringRef name) {
   if (name == "spill")
@@ -16,7 +21,7 @@ static std::optional<diag::Kind> shortName(llvm::StringRef name) {
 static std::vector<llvm::StringRef> knownWarnings() {
   std::vector<llvm::StringRef> names{"spill", "serialized-wgmma"};
   for (diag::Kind kind : diag::allKinds())
-    if (diag::severityOf(kind) == diag::Severity::Warning)
+    if (isOption(kind))
       names.push_back(diag::spelling(kind));
   return names;
 }
@@ -26,7 +31,7 @@ std::string tlx::warningNames() {
   for (diag::Kind kind : diag::allKinds())
     if (diag::isOffByDefault(kind))
       off += (off.empty() ? "" : ", ") + diag::spelling(kind).str();
-  return "give a warning that is off by default (" + off + "), leave one out, or make them errors";
+  return "give a warning or remark that is off by default (" + off + "), leave one out, or make them errors";
 }
 
 Problem tlx::readWarnings(const std::vector<std::string> &typed, diag::WarningPolicy &policy) {
@@ -40,7 +45,7 @@ Problem tlx::readWarnings(const std::vector<std::string> &typed, diag::WarningPo
     std::optional<diag::Kind> kind = shortName(name);
     if (!kind)
       kind = diag::kindOfSpelling(name);
-    if (!kind || diag::severityOf(*kind) != diag::Severity::Warning) {
+    if (!kind || !isOption(*kind)) {
       std::string problem = "there is no warning `" + name.str() + "`";
       if (std::optional<llvm::StringRef> near = nearestName(name, knownWarnings()))
         problem += "; did you mean `" + near->str() + "`?";

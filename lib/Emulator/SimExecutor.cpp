@@ -94,9 +94,10 @@ rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt
     auto valueOf = [&](const rt::Extent &extent) {
       if (auto *number = std::get_if<int64_t>(&extent))
         return *number;
-      auto *name = std::get_if<std::string>(&extent);
+      const std::string *name = rt::parameterOf(extent);
       const rt::BoundArgument *scalar = name ? findArgument(request, *name) : nullptr;
-      return scalar ? scalar->integer : unbounded;
+      auto *multiple = std::get_if<rt::Multiple>(&extent);
+      return scalar ? scalar->integer * (multiple ? multiple->times : 1) : unbounded;
     };
     sizes.clear();
     strides.clear();

@@ -254,7 +254,7 @@ static void readRest(const JsonReader &root, LaunchFile &file) {
 }
 
 Result<LaunchFile> rt::parseLaunchFile(std::string_view text, const std::filesystem::path &folder) {
-  Result<Json> json = parseJson(text, ErrorKind::Input);
+  Result<Json> json = parseJson(text, ErrorKind::Input, "a launch file");
   if (!json)
     return json.error();
   JsonErrors errors(ErrorKind::Input);

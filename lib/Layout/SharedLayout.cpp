@@ -53,11 +53,38 @@ int64_t SharedTile::sizeInBytes() const {
   int64_t tiles = 1;
   for (int64_t size : llvm::ArrayRef(shape).drop_back(std::min(rank(), 2)))
     tiles *= size;
+  if (!places.empty() || !padding.empty()) {
+    // The last byte has all bits of the elements' places; of a part of a tile only those of the part.
+    int64_t last = 0;
+    for (int64_t place : places)
+      last |= place;
+    return padded(last * elemBytes) + elemBytes;
+  }
   return tiles * stackStride();
 }
 
-int64_t SharedTile::byteOffset(llvm::ArrayRef<int64_t> coords) const {
+int64_t SharedTile::padded(int64_t byte) const {
+  int64_t result = byte;
+  for (auto [interval, amount] : padding)
+    result += byte / (interval * elemBytes) * (amount * elemBytes);
+  return result;
+}
+
+/// The places of a written layout, bit by bit from the last axis on.
+static int64_t writtenPlace(const SharedTile &tile, llvm::ArrayRef<int64_t> coords) {
+  int64_t place = 0;
+  size_t bit = 0;
+  for (int axis = tile.rank() - 1; axis >= 0; --axis)
+    for (int64_t step = 1; step < tile.shape[axis]; step *= 2, ++bit)
+      if (coords[axis] & step)
+        place ^= tile.places[bit];
+  return place;
+}
+
+int64_t SharedTile::linearOffset(llvm::ArrayRef<int64_t> coords) const {
   assert(coords.size() == shape.size() && "one coordinate per axis");
+  if (!places.empty())
+    return writtenPlace(*this, coords) * elemBytes;
   int64_t tile = 0;
   for (int axis = 0; axis < rank() - 2; ++axis)
     tile = tile * shape[axis] + coords[axis];
@@ -81,7 +108,7 @@ std::optional<LinearLayout> tlx::layout::asLinear(const SharedTile &tile) {
   int64_t rowBytes = tile.columns() * tile.elemBytes;
   bool isWhole = tile.swizzleBytes == 0 ? tile.rows() == 1 || tile.pitchBytes == rowBytes
                                         : tile.panelRows == tile.rows() && rowBytes % tile.swizzleBytes == 0;
-  if (!isWhole || !llvm::isPowerOf2_64(tile.elemBytes) || tile.elemBytes > 16)
+  if (!isWhole || !tile.padding.empty() || !llvm::isPowerOf2_64(tile.elemBytes) || tile.elemBytes > 16)
     return std::nullopt;
 
   // Coordinates to offset is linear; its inverse is what is wanted.

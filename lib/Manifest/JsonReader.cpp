@@ -2,6 +2,7 @@
 #include "tlx/Manifest/JsonReader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <set>
 
@@ -32,7 +33,27 @@ private:
 };
 } // namespace
 
-Result<Json> rt::parseJson(std::string_view text, ErrorKind kind) {
+/// The word or the sign at `at`, short enough to be shown.
+static std::string wordAt(std::string_view text, size_t at) {
+  size_t end = at;
+  while (end < text.size() && end - at < 20 && std::isalnum(static_cast<unsigned char>(text[end])))
+    ++end;
+  bool isSign = end == at && text[at] > ' ' && text[at] < 127;
+  return std::string(text.substr(at, isSign ? 1 : end - at));
+}
+
+/// Where the text stops being JSON, and what was wanted.
+static std::string describeBreak(std::string_view text, size_t at, std::string_view what) {
+  std::string_view before = text.substr(0, at);
+  size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  std::string place = "line " + std::to_string(line) + ", column " + std::to_string(at - lineStart + 1);
+  std::string word = at < text.size() ? wordAt(text, at) : "";
+  return place + ": " + std::string(what) + " is JSON; the text " +
+         (at >= text.size() ? "ends too early" : "is none from here on" + (word.empty() ? "" : ", at `" + word + "`"));
+}
+
+Result<Json> rt::parseJson(std::string_view text, ErrorKind kind, std::string_view what) {
   try {
     DuplicateFields duplicates;
     Json json = Json::parse(text, std::ref(duplicates));
@@ -40,12 +61,12 @@ Result<Json> rt::parseJson(std::string_view text, ErrorKind kind) {
       return Error{kind, "an object has the field `" + *duplicates.found + "` twice"};
     return json;
   } catch (const Json::parse_error &failure) {
-    size_t end = std::min(failure.byte ? failure.byte - 1 : 0, text.size());
-    std::string_view before = text.substr(0, end);
-    size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    return Error{kind, "line " + std::to_string(line) + ", column " + std::to_string(end - lineStart + 1) +
-                           ": this is not JSON"};
+    size_t at = std::min(failure.byte ? failure.byte - 1 : 0, text.size());
+    // The reader stops behind a word that it does not know.
+    while (at > 0 && at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) &&
+           std::isalnum(static_cast<unsigned char>(text[at - 1])))
+      --at;
+    return Error{kind, describeBreak(text, at, what)};
   }
 }
 

@@ -15,6 +15,12 @@ bool Param::isHidden() const {
   return kind == ParamKind::Scratch || (kind == ParamKind::TensorMap && tensorMap && tensorMap->source);
 }
 
+const std::string *rt::parameterOf(const Extent &extent) {
+  if (auto *multiple = std::get_if<Multiple>(&extent))
+    return &multiple->parameter;
+  return std::get_if<std::string>(&extent);
+}
+
 const Param *Manifest::findParam(std::string_view name) const {
   for (const Param &param : params)
     if (param.name == name)

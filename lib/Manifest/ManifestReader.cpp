@@ -64,6 +64,8 @@ static Extent readExtent(const JsonReader &field) {
     return std::monostate();
   if (field.value().is_string())
     return field.string();
+  if (field.value().is_object())
+    return Multiple{field.at("parameter").string(), field.at("times").integer()};
   return field.integer();
 }
 
@@ -216,7 +218,7 @@ static void checkSource(const JsonReader &list, const Manifest &manifest, const 
     list.error("`" + param.name + "` is made from `" + source.pointer + "`, which is not a pointer parameter");
   for (const auto *extents : {&source.sizes, &source.strides})
     for (const Extent &extent : *extents) {
-      auto *name = std::get_if<std::string>(&extent);
+      const std::string *name = parameterOf(extent);
       if (!name)
         continue;
       const Param *scalar = manifest.findParam(*name);
@@ -241,7 +243,7 @@ static void readHeader(const JsonReader &root, Manifest &manifest) {
 }
 
 Result<Manifest> rt::parse(std::string_view text) {
-  Result<Json> json = parseJson(text, ErrorKind::Manifest);
+  Result<Json> json = parseJson(text, ErrorKind::Manifest, "a manifest");
   if (!json)
     return json.error();
   JsonErrors errors(ErrorKind::Manifest);

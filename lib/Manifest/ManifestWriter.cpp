@@ -40,6 +40,8 @@ static Json toJson(const std::vector<Extent> &extents) {
       list.push_back(*integer);
     else if (auto *name = std::get_if<std::string>(&extent))
       list.push_back(*name);
+    else if (auto *multiple = std::get_if<Multiple>(&extent))
+      list.push_back(Json{{"parameter", multiple->parameter}, {"times", multiple->times}});
     else
       list.push_back(nullptr);
   }

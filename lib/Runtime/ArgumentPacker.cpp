@@ -163,19 +163,28 @@ int64_t Packer::extent(const Extent &extent) const {
     return *number;
   if (auto *name = std::get_if<std::string>(&extent))
     return argument(*name).value.i64;
+  if (auto *multiple = std::get_if<Multiple>(&extent))
+    return argument(multiple->parameter).value.i64 * multiple->times;
   return unboundedExtent;
 }
 
 Result<TensorView> Packer::viewOfSource(const Param &param) const {
   const TensorMap &map = *param.tensorMap;
   TensorView view{addressOf(argument(map.source->pointer)), map.rank, {}, {}};
+  bool isEmpty = false;
   for (int64_t axis = 0; axis < map.rank; ++axis) {
     view.sizes[axis] = extent(map.source->sizes[axis]);
+    isEmpty |= view.sizes[axis] == 0;
     view.strides[axis] = extent(map.source->strides[axis]);
     auto *name = std::get_if<std::string>(&map.source->strides[axis]);
     if (name && axis == map.rank - 1 && view.strides[axis] != 1)
       return Error{ErrorKind::ArgumentValue, "`" + *name + "`: " + std::to_string(view.strides[axis]) +
                                                  " is not 1, which the tensor map `" + param.name + "` needs"};
+  }
+  // The kernel reads nothing of a tensor without elements, which may have no address: the map only has to be one.
+  if (isEmpty) {
+    view.address = 16;
+    view.sizes.fill(1);
   }
   return view;
 }

@@ -1,6 +1,7 @@
 // Copies of consecutive bytes in one piece, and what goes to other blocks of the cluster.
 #include "SharedMemory.h"
 #include "Specializer.h"
+#include "WrittenLayouts.h"
 #include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
@@ -33,7 +34,7 @@ static FailureOr<mlir::Value> bulkBytes(Call &call, StringRef name, BufferType b
 }
 
 Result tlx::specialize::bulkLoad(Call &call) {
-  auto buffer = call.buffer("result");
+  auto buffer = hardwareBuffer(call, "result");
   auto barrier = call.barrier("barrier");
   auto pointer = scalarPointer(call, "src");
   if (failed(buffer) || failed(barrier) || failed(pointer) || failed(call.refuse("mask")) ||
@@ -48,7 +49,7 @@ Result tlx::specialize::bulkLoad(Call &call) {
 
 Result tlx::specialize::asyncStore(Call &call) {
   auto pointer = scalarPointer(call, "dst_global_ptr");
-  auto buffer = call.buffer("src_smem");
+  auto buffer = hardwareBuffer(call, "src_smem");
   auto bytes = failed(buffer) ? FailureOr<mlir::Value>(failure()) : bulkBytes(call, "size", buffer->getType());
   if (failed(pointer) || failed(bytes))
     return failure();
@@ -112,7 +113,7 @@ Result tlx::specialize::asyncRemoteSharedStore(Call &call) {
 }
 
 Result tlx::specialize::asyncRemoteSharedCopy(Call &call) {
-  auto destination = call.buffer("dst"), source = call.buffer("src");
+  auto destination = hardwareBuffer(call, "dst"), source = hardwareBuffer(call, "src");
   auto barrier = call.barrier("barrier");
   if (failed(destination) || failed(source) || failed(barrier) || failed(needsCluster(call)) ||
       failed(checkRank(call, "remote_cta_rank")))

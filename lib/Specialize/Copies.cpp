@@ -1,6 +1,7 @@
 // Asynchronous copies between global and shared memory.
 #include "SharedMemory.h"
 #include "Specializer.h"
+#include "WrittenLayouts.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -153,7 +154,7 @@ static FailureOr<mlir::Value> multicastMask(Call &call) {
 
 Result tlx::specialize::asyncDescriptorLoad(Call &call) {
   auto descriptor = call.descriptor("desc");
-  auto buffer = call.buffer("result");
+  auto buffer = hardwareBuffer(call, "result");
   auto barrier = call.barrier("barrier");
   if (failed(descriptor) || failed(buffer) || failed(barrier) || failed(checkBlock(call, "result")) ||
       failed(call.refuse("cache_modifier")))
@@ -174,7 +175,7 @@ Result tlx::specialize::asyncDescriptorLoad(Call &call) {
 
 Result tlx::specialize::asyncDescriptorStore(Call &call) {
   auto descriptor = call.descriptor("desc");
-  auto buffer = call.buffer("source");
+  auto buffer = hardwareBuffer(call, "source");
   auto reduce = call.string("store_reduce"), eviction = call.string("eviction_policy");
   if (failed(descriptor) || failed(buffer) || failed(reduce) || failed(eviction) || failed(checkBlock(call, "source")))
     return failure();

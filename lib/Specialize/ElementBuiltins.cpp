@@ -22,19 +22,30 @@ static Result truncatedTowardZero(Call &call, DType type) {
   return call.specializer.callLibrary("_toward_zero", given, call.range);
 }
 
-/// A pointer, or an integer that is an address, as a pointer to other elements.
-static Result castPointer(Call &call, DType type) {
-  const Datum &input = call["input"];
-  mlir::Value value = input.irValue();
-  if (!isa<PointerType>(getElementTypeOrSelf(value.getType()))) {
+/// A pointer as one to other elements, as the number of its address, or made of such a number.
+static Result castPointer(Call &call, IRValue input, DType type) {
+  if (input.dtype == type)
+    return Datum(input);
+  if (type.isBool() && input.dtype.isPointer) {
+    auto number = castPointer(call, input, {ScalarKind::I64});
+    return failed(number) ? number : call.emit.compare(ast::CompareOp::NotEqual, *number, Datum(int64_t(0)));
+  }
+  bool isNumber = !input.dtype.isPointer || !type.isPointer;
+  DType number = input.dtype.isPointer ? type : input.dtype;
+  if (isNumber && (!number.isInteger() || (input.dtype.isPointer && number.bits() != 64))) {
     call.error(diag::Kind::UnsupportedCast, "input")
-        << input.describe() << " cannot be converted to `" << type.name() << "`";
+        << call["input"].describe() << " cannot be converted to `" << type.name() << "`; an address is a number of "
+        << "64 bits, `tl.int64` or `tl.uint64`";
     return failure();
   }
-  if (input.dtype() == type)
-    return input;
-  Type target = call.emit.typeOf(type, shapeOf(value));
-  return Datum::ir(call.emit.create<PointerCastOp>(target, value), type);
+  if (!input.dtype.isPointer) {
+    auto wide = call.emit.cast(input, {number.isSigned() ? ScalarKind::I64 : ScalarKind::U64});
+    if (failed(wide))
+      return failure();
+    input = *wide;
+  }
+  Type target = call.emit.typeOf(type, shapeOf(input.value));
+  return Datum::ir(call.emit.create<PointerCastOp>(target, input.value), type);
 }
 
 Result tlx::specialize::castBuiltin(Call &call) {
@@ -54,8 +65,10 @@ Result tlx::specialize::castBuiltin(Call &call) {
       return failure();
     }
   }
-  if (type->isPointer && input.isIR())
-    return castPointer(call, *type);
+  if (type->isPointer || (input.isIR() && input.dtype().isPointer)) {
+    auto address = call.number("input");
+    return failed(address) ? Result(failure()) : castPointer(call, *address, *type);
+  }
   if (input.isNumber() && !*isBitcast) {
     auto constant = call.emit.literal(input, *type);
     return failed(constant) ? Result(failure()) : Result(Datum(*constant));
@@ -124,37 +137,46 @@ static Result rounded(Call &call, StringRef name, mlir::Value result, DType comp
   return failed(back) ? Result(failure()) : Result(Datum(*back));
 }
 
+/// The hardware approximates functions of fp32 only.
+static bool isDouble(Call &call) {
+  const Datum &x = call["x"];
+  return (x.isTile() || x.isScalar()) && x.dtype() == DType{ScalarKind::F64};
+}
+
+static Result ofDoubles(Call &call, StringRef function) {
+  GivenArguments given{{call["x"], call.range, {}, {}}};
+  return call.specializer.callLibrary(function, given, call.range);
+}
+
 static FailureOr<IRValue> approximate(Call &call, ApproxFunction function, IRValue operand) {
-  if (operand.dtype.kind == ScalarKind::F64) {
-    call.emit.error(diag::Kind::UnsupportedOption) << "`" << call.builtin.name << "` of fp64 is not supported yet";
-    return failure();
-  }
   return IRValue{call.emit.create<ApproxOp>(operand.value.getType(), function, operand.value), f32Type};
 }
 
-static Result approximate(Call &call, ApproxFunction function) {
+static Result approximate(Call &call, ApproxFunction function, StringRef forDoubles) {
+  if (isDouble(call))
+    return ofDoubles(call, forDoubles);
   auto operand = asFloat(call, "x");
   auto result = failed(operand) ? operand : approximate(call, function, *operand);
   return failed(result) ? Result(failure()) : rounded(call, "x", result->value, result->dtype);
 }
 
 Result tlx::specialize::exp2(Call &call) {
-  return approximate(call, ApproxFunction::Exp2);
+  return approximate(call, ApproxFunction::Exp2, "libdevice_exp2");
 }
 Result tlx::specialize::log2(Call &call) {
-  return approximate(call, ApproxFunction::Log2);
+  return approximate(call, ApproxFunction::Log2, "libdevice_log2");
 }
 Result tlx::specialize::reciprocalRoot(Call &call) {
-  return approximate(call, ApproxFunction::Rsqrt);
+  return approximate(call, ApproxFunction::Rsqrt, "_rsqrt64");
 }
 Result tlx::specialize::sine(Call &call) {
-  return approximate(call, ApproxFunction::Sin);
+  return approximate(call, ApproxFunction::Sin, "libdevice_sin");
 }
 Result tlx::specialize::cosine(Call &call) {
-  return approximate(call, ApproxFunction::Cos);
+  return approximate(call, ApproxFunction::Cos, "libdevice_cos");
 }
 Result tlx::specialize::hyperbolicTangent(Call &call) {
-  return approximate(call, ApproxFunction::Tanh);
+  return approximate(call, ApproxFunction::Tanh, "libdevice_tanh");
 }
 
 static Result scaled(Call &call, const Datum &value, double factor) {
@@ -162,6 +184,8 @@ static Result scaled(Call &call, const Datum &value, double factor) {
 }
 
 Result tlx::specialize::exponential(Call &call) {
+  if (isDouble(call))
+    return ofDoubles(call, "libdevice_exp");
   auto operand = asFloat(call, "x");
   // log2(e)
   auto power = failed(operand) ? Result(failure()) : scaled(call, Datum(*operand), 1.4426950408889634);
@@ -172,6 +196,8 @@ Result tlx::specialize::exponential(Call &call) {
 }
 
 Result tlx::specialize::logarithm(Call &call) {
+  if (isDouble(call))
+    return ofDoubles(call, "libdevice_log");
   auto operand = asFloat(call, "x");
   auto binary = failed(operand) ? operand : approximate(call, ApproxFunction::Log2, *operand);
   // ln(2)
@@ -180,6 +206,8 @@ Result tlx::specialize::logarithm(Call &call) {
 }
 
 Result tlx::specialize::sigmoid(Call &call) {
+  if (isDouble(call))
+    return ofDoubles(call, "_sigmoid64");
   auto operand = asFloat(call, "x");
   auto power = failed(operand) ? Result(failure()) : scaled(call, Datum(*operand), -1.4426950408889634);
   if (failed(power))

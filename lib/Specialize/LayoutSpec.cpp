@@ -135,9 +135,39 @@ static bool fitsShape(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape) {
   });
 }
 
+PlacesOrReason tlx::specialize::sharedPlaces(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape) {
+  PlacesOrReason result;
+  const auto *bases = std::get_if<SharedBases>(&spec.form);
+  if (!llvm::all_of(shape, llvm::isPowerOf2_64)) {
+    result.reason = "a written layout is one of extents that are powers of two";
+    return result;
+  }
+  if (bases && !bases->shape.empty() && llvm::ArrayRef(bases->shape) != shape) {
+    result.reason = "the layout is one of another shape";
+    return result;
+  }
+  if (!fitsShape(spec, shape)) {
+    result.reason = "the layout reaches elements that the buffer does not have";
+    return result;
+  }
+  llvm::SmallVector<int> axisBits;
+  for (int64_t extent : shape)
+    axisBits.push_back(llvm::Log2_64(extent));
+  layout::LinearLayout elements(axisBits);
+  result.places = bases ? offsetsOf(*bases, elements) : offsetsOf(std::get<SharedSwizzle>(spec.form), elements);
+  RegisterBits reachedBits{result.places, {}};
+  if (int(result.places.size()) != elements.totalOutBits() || reached(reachedBits) != int64_t(1)
+                                                                                          << elements.totalOutBits())
+    result.reason = "the layout does not give each element a place of its own";
+  for (auto [interval, amount] : bases ? bases->padding : std::vector<std::pair<int64_t, int64_t>>())
+    result.padding.insert(result.padding.end(), {interval, amount});
+  return result;
+}
+
 std::optional<unsigned> tlx::specialize::sharedSwizzle(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape,
                                                        int elementBytes) {
-  if (!llvm::all_of(shape, llvm::isPowerOf2_64) || !fitsShape(spec, shape))
+  const auto *bases = std::get_if<SharedBases>(&spec.form);
+  if (!llvm::all_of(shape, llvm::isPowerOf2_64) || !fitsShape(spec, shape) || (bases && !bases->padding.empty()))
     return std::nullopt;
   llvm::SmallVector<int> axisBits;
   for (int64_t extent : shape)

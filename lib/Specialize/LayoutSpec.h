@@ -34,9 +34,12 @@ struct SharedSwizzle {
   int64_t bits, base, shift;
   bool operator==(const SharedSwizzle &) const = default;
 };
-/// Shared memory: the coordinates that each bit of the offset moves to.
+/// Shared memory: the coordinates that each bit of the offset moves to; behind every `first` elements `second` of
+/// padding. Where a shape is given it is the only one.
 struct SharedBases {
   std::vector<std::vector<int64_t>> offsets;
+  std::vector<std::pair<int64_t, int64_t>> padding;
+  std::vector<int64_t> shape;
   bool operator==(const SharedBases &) const = default;
 };
 
@@ -53,6 +56,12 @@ struct BitsOrReason {
 BitsOrReason registerBits(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape);
 
 bool isForShared(const LayoutSpec &spec);
+/// Where the elements of a buffer of this shape lie: for each bit of the row-major number how far it moves, by XOR.
+struct PlacesOrReason {
+  std::vector<int64_t> places, padding;
+  std::string reason;
+};
+PlacesOrReason sharedPlaces(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape);
 /// The width of the swizzle (0 without one) with which buffers of this shape lie as `spec` says; nothing when none
 /// does.
 std::optional<unsigned> sharedSwizzle(const LayoutSpec &spec, llvm::ArrayRef<int64_t> shape, int elementBytes);

@@ -1,6 +1,7 @@
 // Matrix products on the tensor cores.
 #include "Specializer.h"
 #include "TensorMemory.h"
+#include "WrittenLayouts.h"
 #include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
@@ -183,8 +184,8 @@ static AsyncDotOp emitProduct(Call &call, const Product &product, Type type, mli
 static FailureOr<Product> productOf(Call &call, StringRef aName, StringRef bName) {
   const Datum &a = call[aName], &b = call[bName];
   auto aShape = matrixShape(a);
-  auto second = call.buffer(bName);
-  if (failed(second))
+  auto second = hardwareBuffer(call, bName);
+  if (failed(second) || (aShape && !a.isTile() && failed(hardwareBuffer(call, aName))))
     return failure();
   if (!aShape || aShape->size() != 2) {
     call.error(diag::Kind::ArgumentType, aName)
@@ -241,13 +242,70 @@ static LogicalResult asyncPrecision(Call &call) {
   return failure();
 }
 
+namespace {
+/// When a product takes place, and who hears of its end.
+struct Occasion {
+  mlir::Value predicate;
+  SmallVector<mlir::Value> barriers;
+  bool isNever = false;
+};
+} // namespace
+
+static FailureOr<Occasion> occasionOf(Call &call) {
+  auto barriers = barriersOf(call, "mBarriers");
+  if (failed(barriers))
+    return failure();
+  if (call["pred"].isNumber() && !*call["pred"].truth())
+    return Occasion{mlir::Value(), *barriers, true};
+  auto predicate = call.predicate("pred");
+  if (failed(predicate))
+    return failure();
+  if (*predicate && isa<RankedTensorType>(predicate->getType())) {
+    call.error(diag::Kind::OperandType, "pred") << "the condition is one value for the whole task, not a tile";
+    return failure();
+  }
+  return Occasion{*predicate, *barriers, false};
+}
+
+/// Products into registers are only known to be done where they are waited for: that is here, when the source wants to
+/// hear of it or may skip it. A product that is skipped leaves its accumulator, and arrives nowhere.
+static Result multiplyOnOccasion(Call &call, const Occasion &occasion, DType type, ArrayRef<int64_t> shape,
+                                 mlir::Value acc, llvm::function_ref<mlir::Value()> start) {
+  OpBuilder &builder = call.emit.builder;
+  auto run = [&] {
+    mlir::Value started = start();
+    mlir::Value done = call.emit.create<AsyncDotWaitOp>(started.getType(), 0u, started);
+    for (mlir::Value barrier : occasion.barriers)
+      call.emit.create<BarrierArriveOp>(barrier, 1u, mlir::Value(), mlir::Value(), /*converged=*/false);
+    return done;
+  };
+  if (!occasion.predicate && !occasion.isNever)
+    return Datum::ir(run(), type);
+  if (!acc) {
+    auto zero = call.emit.literal(Datum(int64_t(0)), type, shape);
+    if (failed(zero))
+      return failure();
+    acc = zero->value;
+  }
+  if (occasion.isNever)
+    return Datum::ir(acc, type);
+  auto branch = call.emit.create<scf::IfOp>(TypeRange(acc.getType()), occasion.predicate, /*addThenBlock=*/true,
+                                            /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(branch.thenBlock());
+  call.emit.create<scf::YieldOp>(run());
+  builder.setInsertionPointToEnd(branch.elseBlock());
+  call.emit.create<scf::YieldOp>(acc);
+  return Datum::ir(branch.getResult(0), type);
+}
+
 Result tlx::specialize::asyncDot(Call &call) {
   if (isTensorMemory(call["acc"]))
     return dotIntoTensorMemory(call);
-  if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)) || failed(call.refuse("pred")) ||
-      failed(call.refuse("mBarriers")))
+  if (failed(call.refuse("two_ctas")) || failed(asyncPrecision(call)) || failed(call.refuse("mBarriers")))
     return failure();
-  auto product = productOf(call, "A", "B");
+  auto occasion = occasionOf(call);
+  auto product = failed(occasion) ? FailureOr<Product>(failure()) : productOf(call, "A", "B");
   if (failed(product))
     return failure();
   auto type = resultType(call, product->elements, true, "acc");
@@ -256,7 +314,7 @@ Result tlx::specialize::asyncDot(Call &call) {
   auto acc = accumulatorOf(call, "acc", *type, product->shape);
   if (failed(acc))
     return failure();
-  mlir::Value useAcc;
+  mlir::Value kept = *acc, useAcc;
   const Datum &use = call["use_acc"];
   if (use.isNumber() && !*use.truth()) {
     acc = mlir::Value();
@@ -271,7 +329,10 @@ Result tlx::specialize::asyncDot(Call &call) {
     return failure();
   }
   Type result = call.emit.typeOf(*type, product->shape);
-  return Datum::ir(emitProduct(call, *product, result, *acc, useAcc), *type);
+  auto start = [&]() -> mlir::Value { return emitProduct(call, *product, result, *acc, useAcc); };
+  if (occasion->predicate || occasion->isNever || !occasion->barriers.empty())
+    return multiplyOnOccasion(call, *occasion, *type, product->shape, kept, start);
+  return Datum::ir(start(), *type);
 }
 
 Result tlx::specialize::asyncDotWait(Call &call) {

@@ -4,6 +4,7 @@
 #include "Specializer.h"
 #include "tlx/Dialect/PinnedLayouts.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace tlx;
@@ -173,14 +174,27 @@ Result tlx::specialize::swizzledLayout(Call &call) {
   return layoutOf({SharedSwizzle{*bits, *base, *bits == 0 ? 0 : *shift}});
 }
 
-Result tlx::specialize::paddedLayout(Call &call) {
-  call.emit.error(diag::Kind::UnsupportedBuiltin) << "padded shared memory is not supported yet; `local_alloc` without "
-                                                     "`layout` swizzles, which avoids the same bank conflicts";
+/// `[[interval, padding], ...]`
+static LogicalResult readPadding(Call &call, SharedBases &form) {
+  const SequenceValue *pairs = call["interval_padding_pairs"].asSequence();
+  for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
+    SmallVector<int64_t> pair;
+    bool isPair = pairs->elements[i].asSequence() && flatten(pairs->elements[i], pair) && pair.size() == 2;
+    bool fits = isPair && pair[0] >= 1 && pair[0] <= 1 << 20 && llvm::isPowerOf2_64(pair[0]) && pair[1] >= 1 &&
+                pair[1] <= 1 << 16 && i < 8;
+    if (fits)
+      form.padding.push_back({pair[0], pair[1]});
+    else
+      pairs = nullptr;
+  }
+  if (pairs && !form.padding.empty())
+    return success();
+  call.error(diag::Kind::PinnedLayout, "interval_padding_pairs")
+      << "`interval_padding_pairs` is a list of pairs: after how many elements, a power of two, how many of padding";
   return failure();
 }
 
-Result tlx::specialize::linearSharedLayout(Call &call) {
-  SharedBases form;
+static LogicalResult readBases(Call &call, SharedBases &form) {
   const SequenceValue *bases = call["offset_bases"].asSequence();
   for (size_t i = 0; bases && i < bases->elements.size() && i < 32; ++i) {
     SmallVector<int64_t> coordinates;
@@ -194,7 +208,63 @@ Result tlx::specialize::linearSharedLayout(Call &call) {
                   : "`offset_bases` is a list of coordinates, one for each bit of the offset");
     return failure();
   }
+  return success();
+}
+
+/// The axes of a layout in rows, the fastest first.
+static FailureOr<SmallVector<int64_t>> axisOrder(Call &call, size_t rank) {
+  SmallVector<int64_t> order;
+  for (size_t axis = rank; axis > 0; --axis)
+    order.push_back(axis - 1);
+  if (!call.given("order"))
+    return order;
+  auto given = call.integers("order");
+  if (failed(given))
+    return failure();
+  if (std::is_permutation(given->begin(), given->end(), order.begin(), order.end()))
+    return given;
+  call.error(diag::Kind::PinnedLayout, "order")
+      << "`order` names each of the " << rank << " axes once, the fastest first";
+  return failure();
+}
+
+static LogicalResult readShape(Call &call, SharedBases &form) {
+  auto shape = call.integers("shape");
+  if (failed(shape))
+    return failure();
+  form.shape.assign(shape->begin(), shape->end());
+  auto isExtent = [](int64_t extent) { return extent >= 1 && extent <= 1 << 20 && llvm::isPowerOf2_64(extent); };
+  if (!shape->empty() && shape->size() <= 5 && llvm::all_of(*shape, isExtent))
+    return success();
+  call.error(diag::Kind::PinnedLayout, "shape") << "a written layout is one of 1 to 5 extents that are powers of two";
+  return failure();
+}
+
+Result tlx::specialize::paddedRows(Call &call) {
+  SharedBases form;
+  if (failed(readPadding(call, form)) || failed(readShape(call, form)))
+    return failure();
+  auto order = axisOrder(call, form.shape.size());
+  if (failed(order))
+    return failure();
+  for (int64_t axis : *order)
+    for (int64_t step = 1; step < form.shape[axis]; step *= 2) {
+      form.offsets.emplace_back(form.shape.size(), 0);
+      form.offsets.back()[axis] = step;
+    }
   return layoutOf({form});
+}
+
+Result tlx::specialize::paddedBases(Call &call) {
+  SharedBases form;
+  if (failed(readPadding(call, form)) || failed(readShape(call, form)) || failed(readBases(call, form)))
+    return failure();
+  return layoutOf({form});
+}
+
+Result tlx::specialize::linearSharedLayout(Call &call) {
+  SharedBases form;
+  return failed(readBases(call, form)) ? Result(failure()) : layoutOf({form});
 }
 
 FailureOr<SharedLayoutAttr> tlx::specialize::pinnedBuffer(Call &call, ArrayRef<int64_t> shape, DType type,
@@ -208,14 +278,16 @@ FailureOr<SharedLayoutAttr> tlx::specialize::pinnedBuffer(Call &call, ArrayRef<i
         << call["layout"].describe() << (layout ? " of registers" : "");
     return failure();
   }
-  auto swizzle = sharedSwizzle(*layout->spec, shape, static_cast<int>(type.bytes()));
-  if (!swizzle) {
-    call.error(diag::Kind::LayoutReader, "layout") << "a buffer lies in plain rows, or in rows of 32, 64 or 128 bytes "
-                                                      "whose 16-byte chunks are XORed with the row; this layout of "
-                                                   << call["shape"].text() << " " << type.name() << " is neither";
-    return failure();
-  }
-  return SharedLayoutAttr::get(call.emit.context(), *swizzle, otherwise.getPanelRows(), false);
+  if (auto swizzle = sharedSwizzle(*layout->spec, shape, static_cast<int>(type.bytes())))
+    return SharedLayoutAttr::get(call.emit.context(), *swizzle, shape.size() < 2 ? 1 : shape[shape.size() - 2], false);
+  PlacesOrReason written = sharedPlaces(*layout->spec, shape);
+  if (written.reason.empty())
+    return SharedLayoutAttr::get(call.emit.context(), written.places, written.padding);
+  std::string extents;
+  for (int64_t extent : shape)
+    extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  call.error(diag::Kind::LayoutReader, "layout") << written.reason << "; the buffer has the shape [" << extents << "]";
+  return failure();
 }
 
 //===-- pins ------------------------------------------------------------------------------------------------===//

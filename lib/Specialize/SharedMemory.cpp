@@ -3,6 +3,7 @@
 #include "PinnedLayouts.h"
 #include "Specializer.h"
 #include "TensorMemory.h"
+#include "WrittenLayouts.h"
 #include "tlx/Dialect/TileOps.h"
 
 using namespace mlir;
@@ -75,6 +76,7 @@ Result tlx::specialize::localAlloc(Call &call) {
   if (failed(layout))
     return failure();
   op.getResult().setType(BufferType::get(call.emit.context(), *shape, op.getType().getElementType(), *count, *layout));
+  noteWritten(call, "layout", op, *type);
   if (!call.given("reuse"))
     return allocated;
   if (LocalAllocOp spec = aliasSpec(call["reuse"])) {
@@ -145,6 +147,18 @@ static LogicalResult checkPanels(Call &call, const SliceRequest &slice) {
   return success();
 }
 
+static Result sliceWritten(Call &call, mlir::Value buffer, const SliceRequest &slice) {
+  auto layout = sliced(slice.parent, slice.offsets, slice.shape);
+  if (!layout) {
+    call.error(diag::Kind::MisalignedSlice, "offset")
+        << "a part of a buffer with a written layout begins at a multiple of its extents, which are powers of two, and "
+        << "its elements lie alike wherever it begins; this one does not";
+    return failure();
+  }
+  Type type = BufferType::get(call.emit.context(), slice.shape, slice.parent.getElementType(), 0, *layout);
+  return Datum::ir(call.emit.create<LocalSliceOp>(type, buffer, slice.offsets), call["buffer"].dtype());
+}
+
 Result tlx::specialize::localSlice(Call &call) {
   if (isTensorMemory(call["buffer"]))
     return sliceTensorMemory(call);
@@ -154,102 +168,14 @@ Result tlx::specialize::localSlice(Call &call) {
     return failure();
   BufferType parent = buffer->getType();
   SliceRequest slice{parent, *offsets, *shape};
-  if (failed(checkBounds(call, slice)) || (parent.getShape().size() >= 2 && failed(checkPanels(call, slice))))
+  if (failed(checkBounds(call, slice)))
+    return failure();
+  if (parent.getLayout().isWritten())
+    return sliceWritten(call, *buffer, slice);
+  if ((parent.getShape().size() >= 2 && failed(checkPanels(call, slice))))
     return failure();
   Type type = BufferType::get(call.emit.context(), *shape, parent.getElementType(), 0, parent.getLayout());
   return Datum::ir(call.emit.create<LocalSliceOp>(type, *buffer, *offsets), call["buffer"].dtype());
-}
-
-Result tlx::specialize::localTrans(Call &call) {
-  auto buffer = call.buffer("input");
-  auto dims = call.integers("dims");
-  if (failed(buffer) || failed(dims))
-    return failure();
-  BufferType from = buffer->getType();
-  ArrayRef<int64_t> shape = from.getShape();
-  if (shape.size() != 2 || *dims != SmallVector<int64_t>{1, 0}) {
-    call.error(diag::Kind::UnsupportedOption, "dims") << "only the two axes of a matrix can be exchanged yet";
-    return failure();
-  }
-  SharedLayoutAttr layout = from.getLayout();
-  layout =
-      SharedLayoutAttr::get(call.emit.context(), layout.getSwizzle(), layout.getPanelRows(), !layout.getTransposed());
-  SmallVector<int64_t> exchanged{shape[1], shape[0]};
-  Type type = BufferType::get(call.emit.context(), exchanged, from.getElementType(), 0, layout);
-  return Datum::ir(call.emit.create<LocalTransOp>(type, *buffer), call["input"].dtype());
-}
-
-static ArrayRef<int64_t> withoutLeadingOnes(ArrayRef<int64_t> shape) {
-  while (shape.size() > 1 && shape.front() == 1)
-    shape = shape.drop_front();
-  return shape;
-}
-
-Result tlx::specialize::localReshape(Call &call) {
-  auto buffer = call.buffer("src");
-  auto shape = call.integers("shape");
-  if (failed(buffer) || failed(shape))
-    return failure();
-  BufferType from = buffer->getType();
-  SharedLayoutAttr layout = from.getLayout();
-  int64_t before = from.tileBytes() * 8 / from.elementBits(), after = 1;
-  for (int64_t extent : *shape)
-    after *= extent;
-  if (before != after) {
-    call.error(diag::Kind::ShapeMismatch, "shape")
-        << "the buffer has " << before << " elements; the shape has " << after;
-    return failure();
-  }
-  bool isSameTile = withoutLeadingOnes(from.getShape()) == withoutLeadingOnes(*shape);
-  if (!isSameTile && (layout.getSwizzle() || layout.getTransposed())) {
-    call.error(diag::Kind::UnsupportedOption, "shape") << "a swizzled buffer only gains or loses leading extents of 1";
-    return failure();
-  }
-  if (!isSameTile)
-    layout = SharedLayoutAttr::get(call.emit.context(), 0, shape->size() < 2 ? 1 : (*shape)[shape->size() - 2], false);
-  Type type = BufferType::get(call.emit.context(), *shape, from.getElementType(), 0, layout);
-  return Datum::ir(call.emit.create<LocalReshapeOp>(type, *buffer), call["src"].dtype());
-}
-
-/// The bytes of a buffer as elements of another type: rows stay rows, so that swizzles stay what they are.
-Result tlx::specialize::localReinterpret(Call &call) {
-  if (isTensorMemory(call["buf"]))
-    return reinterpretTensorMemory(call);
-  auto buffer = call.buffer("buf");
-  auto type = call.dtype("dtype");
-  if (failed(buffer) || failed(type) || failed(call.refuse("layout")))
-    return failure();
-  BufferType from = buffer->getType();
-  SmallVector<int64_t> shape(from.getShape());
-  if (call.given("shape")) {
-    auto given = call.integers("shape");
-    if (failed(given))
-      return failure();
-    shape = *given;
-  } else {
-    shape.back() = shape.back() * from.elementBits() / std::max(8u, type->bits());
-  }
-  int64_t bytes = type->bytes();
-  for (int64_t extent : shape)
-    bytes *= extent;
-  if (bytes != from.tileBytes() || type->isPointer) {
-    call.error(diag::Kind::ShapeMismatch, call.given("shape") ? "shape" : "dtype")
-        << "the buffer has " << from.tileBytes() << " bytes; as `" << type->name() << "` it would have " << bytes;
-    return failure();
-  }
-  SharedLayoutAttr layout = from.getLayout();
-  bool sameRows = shape.size() >= 2 && from.getShape().size() >= 2 &&
-                  shape.back() * type->bytes() * 8 == from.getShape().back() * from.elementBits();
-  if (!sameRows && (layout.getSwizzle() || layout.getTransposed())) {
-    call.error(diag::Kind::UnsupportedOption, "dtype") << "a swizzled buffer keeps the bytes of its rows";
-    return failure();
-  }
-  if (!sameRows)
-    layout = defaultLayout(call.emit.context(), shape, *type).getSwizzle()
-                 ? SharedLayoutAttr::get(call.emit.context(), 0, shape[shape.size() - 2], false)
-                 : defaultLayout(call.emit.context(), shape, *type);
-  Type view = BufferType::get(call.emit.context(), shape, type->toMLIR(call.emit.context()), 0, layout);
-  return Datum::ir(call.emit.create<LocalReinterpretOp>(view, *buffer), *type);
 }
 
 Result tlx::specialize::localLoad(Call &call) {

@@ -2,6 +2,7 @@
 #include "Shorthand.h"
 #include "Scan.h"
 #include "SharedMemory.h"
+#include "WrittenLayouts.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -128,7 +129,7 @@ static mlir::Value descriptorArgument(Call &call, const TileAddress &address, Bu
 }
 
 Result tlx::specialize::asyncLoad2D(Call &call) {
-  auto buffer = call.buffer("dest");
+  auto buffer = hardwareBuffer(call, "dest");
   auto slot = slotOf(call);
   if (failed(buffer) || failed(slot))
     return failure();

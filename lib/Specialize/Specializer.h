@@ -168,6 +168,8 @@ public:
   /// All warps of the kernel, where the shorthand divides them.
   int64_t totalWarps = 12;
   int64_t clusterSize = 1;
+  /// Where the source wrote the layout of a buffer, by the operation that makes the buffer.
+  llvm::DenseMap<mlir::Operation *, SourceRange> writtenLayouts;
   /// Region of the innermost task, or null.
   mlir::Region *taskRegion = nullptr;
   std::optional<int64_t> replica;

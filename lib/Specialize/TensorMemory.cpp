@@ -3,6 +3,7 @@
 
 #include "PinnedLayouts.h"
 #include "Specializer.h"
+#include "WrittenLayouts.h"
 
 using namespace mlir;
 using namespace tlx;
@@ -189,14 +190,14 @@ static FailureOr<std::pair<mlir::Value, ArrayRef<int64_t>>> leftOperand(Call &ca
   mlir::Value value = call["A"].irValue();
   if (tmem::BufferType type = tensorMemoryType(value); type && type.getCount() == 0 && !type.getScales())
     return std::pair(value, type.getShape());
-  auto buffer = call.buffer("A");
+  auto buffer = hardwareBuffer(call, "A");
   if (failed(buffer))
     return failure();
   return std::pair(mlir::Value(*buffer), buffer->getType().getShape());
 }
 
 /// The barriers of a list, or a single one.
-static FailureOr<SmallVector<mlir::Value>> barriersOf(Call &call, StringRef name) {
+FailureOr<SmallVector<mlir::Value>> tlx::specialize::barriersOf(Call &call, StringRef name) {
   SmallVector<mlir::Value> barriers;
   auto add = [&](const Datum &value) {
     auto barrier = dyn_cast_if_present<TypedValue<BarrierType>>(value.irValue());
@@ -273,7 +274,7 @@ Result tlx::specialize::dotIntoTensorMemory(Call &call) {
   if (failed(d) || failed(pair) || failed(call.refuse("input_precision")))
     return failure();
   auto a = leftOperand(call);
-  auto b = call.buffer("B");
+  auto b = hardwareBuffer(call, "B");
   auto options = productOptions(call);
   if (failed(a) || failed(b) || failed(options) ||
       failed(checkProduct(call, a->second, b->getType().getShape(), d->getType().getShape(), *pair)))

@@ -25,6 +25,8 @@ Result sliceTensorMemory(Call &call);
 Result loadTensorMemory(Call &call);
 Result storeTensorMemory(Call &call);
 Result dotIntoTensorMemory(Call &call);
+/// A barrier, or a sequence of them.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> barriersOf(Call &call, llvm::StringRef name);
 Result reinterpretTensorMemory(Call &call);
 
 /// What `async_dot` and its kin are given besides operands.

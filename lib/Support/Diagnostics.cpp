@@ -99,6 +99,8 @@ void Sink::report(Diagnostic diagnostic) {
   Severity severity = severityOf(diagnostic.kind);
   if (severity == Severity::Error)
     ++errors;
+  if (severity == Severity::Remark && !policy.isOn(diagnostic.kind))
+    return;
   if (severity == Severity::Warning) {
     if (!policy.isOn(diagnostic.kind))
       return;

@@ -132,6 +132,9 @@ private:
                                      tileStride(type));
     // What reuses the buffer may need a stricter alignment.
     int64_t alignment = sharedTile(type).alignment();
+    // What the source reads it as, too.
+    if (auto asked = alloc->getAttrOfType<IntegerAttr>("tlx.alignment"))
+      alignment = std::max(alignment, asked.getInt());
     for (LocalAllocOp other : reusing)
       if (storageOf(other.getReuse()) == alloc)
         alignment = std::max<int64_t>(alignment, sharedTile(other.getType()).alignment());

@@ -66,7 +66,7 @@ int laneBytes(AsyncLoadOp copy, const Arch &target) {
   int64_t vector = copy->getAttrOfType<IntegerAttr>("tlx.vector").getInt();
   int64_t bytes = vector * buffer.elementBits() / 8;
   bool hasWidth = bytes == 4 || (bytes == 16 && target.has(Feature::WideLaneCopy));
-  if (!hasWidth || buffer.getLayout().getTransposed() || layout.freeMask(InDim::Lane) ||
+  if (!hasWidth || buffer.getLayout().getTransposed() || !tile.padding.empty() || layout.freeMask(InDim::Lane) ||
       int(pointers.getRank()) != tile.rank())
     return 0;
   auto offset = [&](InDim dim, int bit) {

@@ -133,13 +133,23 @@ std::optional<RingLoad> tlx::ringLoad(DescriptorLoadOp load) {
 
 //===-- the kernel -----------------------------------------------------------------------------------------===//
 
+/// The parameter that the launcher makes a hidden map from; other parameters stand for themselves.
+static Value behindMap(func::FuncOp kernel, BlockArgument argument) {
+  auto map = kernel.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "tlx.tensor_map");
+  auto pointer = map ? map.getAs<StringAttr>("pointer") : StringAttr();
+  for (unsigned i = 0; pointer && i < kernel.getNumArguments(); ++i)
+    if (kernel.getArgAttr(i, "tlx.name") == pointer)
+      return kernel.getArgument(i);
+  return argument;
+}
+
 /// The parameter that an address comes from; null when that is not plain.
 static Value rootOf(Value value) {
   while (value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       Operation *owner = argument.getOwner()->getParentOp();
-      if (isa<func::FuncOp>(owner))
-        return argument;
+      if (auto kernel = dyn_cast<func::FuncOp>(owner))
+        return behindMap(kernel, argument);
       auto loop = dyn_cast<scf::ForOp>(owner);
       if (!loop || argument == loop.getInductionVar())
         return Value();
@@ -163,38 +173,62 @@ static bool mayPoll(LoadOp load) {
   return load.getIsVolatile() || load.getCache() == ".cv" || (isNumber && load->getParentOfType<scf::WhileOp>());
 }
 
-/// What hands data to others or takes it from them, and what the source schedules itself.
-static bool hasOwnOrder(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return mayPoll(load);
-  if (auto atomic = dyn_cast<AtomicOp>(op))
-    return !atomic->use_empty();
-  if (auto assembly = dyn_cast<InlineAssemblyOp>(op))
-    return !assembly.getPure();
-  if (auto fence = dyn_cast<FenceOp>(op))
-    return true;
-  if (isa<DependentWaitOp>(op))
-    return !isa<func::FuncOp>(op->getParentOp());
-  return isa<AsyncTasksOp, AtomicCasOp, AllocBarriersOp, AllocChannelOp, BarrierWaitOp, BarrierArriveOp, TMALoadOp,
-             TMAStoreOp, AsyncLoadOp, NamedBarrierArriveOp, NamedBarrierWaitOp, ClusterBarrierOp>(op);
+/// What hands data to others or takes it from them, and what the source schedules itself; no words where it does not.
+static StringRef ownOrder(Operation *op) {
+  if (isa<AsyncTasksOp>(op))
+    return "the kernel has tasks of its own";
+  if (auto load = dyn_cast<LoadOp>(op); load && mayPoll(load))
+    return "this load may wait for what others store";
+  if (isa<AtomicCasOp>(op) || (isa<AtomicOp>(op) && !op->use_empty()))
+    return "the result of this atomic may be a signal of other blocks";
+  if (auto assembly = dyn_cast<InlineAssemblyOp>(op); assembly && !assembly.getPure())
+    return "nobody knows what this assembly does";
+  if (isa<FenceOp>(op))
+    return "this fence orders loads";
+  if (isa<DependentWaitOp>(op) && !isa<func::FuncOp>(op->getParentOp()))
+    return "the wait for the kernel before stands in a loop or branch";
+  if (isa<AllocBarriersOp, AllocChannelOp, BarrierWaitOp, BarrierArriveOp, TMALoadOp, TMAStoreOp, AsyncLoadOp,
+          NamedBarrierArriveOp, NamedBarrierWaitOp, ClusterBarrierOp>(op))
+    return "the kernel has barriers or asynchronous copies of its own";
+  return {};
 }
 
-bool tlx::mayRunAhead(func::FuncOp kernel) {
-  llvm::DenseSet<Value> loaded, written;
-  bool may = true;
+/// The address that a store or an atomic writes to.
+static Value writtenAddress(Operation *op) {
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getPointer();
+  if (auto atomic = dyn_cast<AtomicOp>(op))
+    return atomic.getPointer();
+  if (auto store = dyn_cast<DescriptorStoreOp>(op))
+    return store.getDescriptor();
+  return {};
+}
+
+std::optional<Obstacle> tlx::obstacleToRunningAhead(func::FuncOp kernel) {
+  llvm::DenseSet<Value> loaded;
+  std::optional<Obstacle> found;
   kernel.walk([&](Operation *op) {
-    may &= !hasOwnOrder(op);
-    if (auto load = dyn_cast<DescriptorLoadOp>(op))
-      loaded.insert(rootOf(load.getDescriptor()));
-    if (auto store = dyn_cast<DescriptorStoreOp>(op))
-      written.insert(rootOf(store.getDescriptor()));
-    if (auto store = dyn_cast<StoreOp>(op))
-      written.insert(rootOf(store.getPointer()));
-    if (auto atomic = dyn_cast<AtomicOp>(op))
-      written.insert(rootOf(atomic.getPointer()));
+    if (StringRef reason = ownOrder(op); !reason.empty() && !found)
+      found = Obstacle{op, reason};
+    auto load = dyn_cast<DescriptorLoadOp>(op);
+    if (!load)
+      return;
+    Value root = rootOf(load.getDescriptor());
+    if (!root && !found)
+      found = Obstacle{op, "it is not known which tensor this loads"};
+    loaded.insert(root);
   });
-  return may && !loaded.contains(Value()) && !written.contains(Value()) &&
-         llvm::none_of(loaded, [&](Value root) { return written.contains(root); });
+  kernel.walk([&](Operation *op) {
+    Value address = writtenAddress(op);
+    if (found || !address)
+      return;
+    Value root = rootOf(address);
+    if (!root)
+      found = Obstacle{op, "it is not known which tensor this writes"};
+    else if (loaded.contains(root))
+      found = Obstacle{op, "this writes a tensor that the kernel also loads by a descriptor"};
+  });
+  return found;
 }
 
 bool tlx::isStoredTo(DescriptorLoadOp load) {
@@ -315,13 +349,15 @@ static bool asksForOneStage(scf::ForOp loop) {
 
 RingPlan tlx::findRings(func::FuncOp kernel, int64_t capacity) {
   llvm::MapVector<Operation *, DescriptorRing> byReader;
+  RingPlan plan;
   kernel.walk([&](DescriptorLoadOp load) {
     auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-    if (!loop || asksForOneStage(loop))
-      return;
-    std::optional<RingLoad> one = ringLoad(load);
+    std::optional<RingLoad> one = loop && !asksForOneStage(loop) ? ringLoad(load) : std::nullopt;
     if (!one)
-      return;
+      return plan.obstacles.push_back(
+          {load, !loop ? "this load does not stand in a loop over a range without `break` or `continue`"
+                 : asksForOneStage(loop) ? "`num_stages=1` turns it off"
+                                         : "what this loads is not used where it can be taken from a ring"});
     Operation *first = load;
     if (!one->isInRegisters) {
       SmallVector<Operation *> readers = one->readers();
@@ -331,12 +367,14 @@ RingPlan tlx::findRings(func::FuncOp kernel, int64_t capacity) {
     }
     byReader[first].loads.push_back(*one);
   });
-  RingPlan plan;
   for (auto &[first, ring] : byReader)
     plan.rings.push_back(ring);
   plan.spare = chooseSlots(plan.rings, kernel, capacity);
-  if (plan.spare < 0)
-    plan.rings.clear();
+  if (plan.spare >= 0)
+    return plan;
+  for (DescriptorRing &ring : plan.rings)
+    plan.obstacles.push_back({ring.loads.front().load, "shared memory has no room for two slots of what this loads"});
+  plan.rings.clear();
   return plan;
 }
 

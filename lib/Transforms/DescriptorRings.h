@@ -46,9 +46,15 @@ struct DescriptorRing {
 using KeptOutside = llvm::DenseSet<mlir::Operation *>;
 KeptOutside keptOutside(mlir::func::FuncOp kernel);
 
-/// Whether loads may overtake everything else in the kernel: it has no tasks, waits for nobody, and does not write what
-/// it loads by tensor maps. Tensors of different parameters are taken not to overlap.
-bool mayRunAhead(mlir::func::FuncOp kernel);
+/// What keeps loads from running ahead, in words of the source.
+struct Obstacle {
+  mlir::Operation *place = nullptr;
+  llvm::StringRef reason;
+};
+
+/// Why loads may not overtake everything else in the kernel: it has tasks, waits for somebody, or writes what it loads
+/// by tensor maps. Tensors of different parameters are taken not to overlap.
+std::optional<Obstacle> obstacleToRunningAhead(mlir::func::FuncOp kernel);
 
 /// Whether the kernel also writes, by tensor maps, the tensor that this loads.
 bool isStoredTo(DescriptorLoadOp load);
@@ -60,6 +66,8 @@ bool isWrittenByThreads(DescriptorLoadOp load);
 struct RingPlan {
   llvm::SmallVector<DescriptorRing> rings;
   int64_t spare = 0;
+  /// Why loads have no ring.
+  llvm::SmallVector<Obstacle> obstacles;
 };
 
 /// The rings of all loops whose loads can run ahead, with as many slots as `num_stages` says and `capacity` bytes of

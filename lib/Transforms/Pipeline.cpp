@@ -16,7 +16,8 @@ static void addScheduling(OpPassManager &kernel, const PipelineOptions &options)
   // What products no longer use is not to look like a use of its load.
   kernel.addPass(createCanonicalizerPass());
   if (options.hasTensorMaps)
-    kernel.addPass(createSpecializeLoads({options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory}));
+    kernel.addPass(createSpecializeLoads(
+        {options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory, options.mapsPointers}));
   kernel.addPass(createPipelineLoads({options.sharedCapacity, options.hasWgmma && !options.hasTensorMemory}));
   if (options.hasTensorMemory)
     kernel.addPass(createAccumulateInTensorMemory());

@@ -68,6 +68,9 @@ static InFlightDiagnostic &operator<<(InFlightDiagnostic &error, ArrayRef<int64_
 
 static LogicalResult checkUse(Operation *use, DescriptorType descriptor) {
   BufferType buffer = bufferOf(use);
+  if (buffer.getLayout().isWritten())
+    return use->emitError("a tensor map moves tiles in rows, plain or swizzled; this buffer has a layout of its own"
+                          " [layout-reader]");
   if (buffer.getLayout().getTransposed())
     return use->emitError("a tensor map moves tiles as they lie in memory; this buffer is a transposed view"
                           " [tensor-map-transposed]");

@@ -10,6 +10,7 @@
 #include "CarriedState.h"
 #include "DescriptorRings.h"
 #include "LoadProducer.h"
+#include "PointerMaps.h"
 #include "RingLifetimes.h"
 #include "tlx/Analysis/TaskScope.h"
 #include "tlx/Transforms/Passes.h"
@@ -35,6 +36,9 @@ static constexpr StringLiteral firstAttribute = "tlx.first";
 static constexpr int32_t groupWarps = 4, fewestRegisters = 24;
 /// Registers of an accumulator beyond which those of a ninth to twelfth warp are missed.
 static constexpr int64_t largeAccumulator = 96;
+
+/// Registers of an accumulator, over all warps, up to which two blocks find room on a multiprocessor.
+static constexpr int64_t mostAccumulatorsOfTwo = 512;
 
 namespace {
 
@@ -242,6 +246,43 @@ void LoadSpecialization::numberSlots(Block &block, DescriptorRing &ring) {
   CarriedState(isOurs, number).run(block, this->number(kernel.getLoc(), 0));
 }
 
+/// What is asked for by `-Wload-warp`: why loads by descriptors have no load warp, or which ones it makes.
+static void remarkObstacles(func::FuncOp kernel, ArrayRef<Obstacle> obstacles) {
+  for (const Obstacle &obstacle : obstacles) {
+    auto remark = obstacle.place->emitRemark();
+    remark << "`" << kernel.getName() << "` has no load warp: " << obstacle.reason << " [load-warp]";
+  }
+}
+
+static void remarkRings(func::FuncOp kernel, const RingPlan &plan) {
+  for (const DescriptorRing &ring : plan.rings) {
+    DescriptorLoadOp load = ring.loads.front().load;
+    auto remark = load->emitRemark();
+    remark << "a warp of `" << kernel.getName() << "` of its own loads this up to " << ring.slots
+           << " tiles ahead [load-warp]";
+    for (const RingLoad &other : llvm::drop_begin(ring.loads))
+      remark.attachNote(DescriptorLoadOp(other.load)->getLoc()) << "together with this";
+  }
+  for (const Obstacle &obstacle : plan.obstacles) {
+    auto remark = obstacle.place->emitRemark();
+    remark << "the load warp of `" << kernel.getName() << "` leaves this load out: " << obstacle.reason
+           << " [load-warp]";
+  }
+}
+
+/// Whether all products of the ring's loop only add to what the loop carries.
+static bool onlyAdds(const DescriptorRing &ring) {
+  DescriptorLoadOp first = ring.loads.front().load;
+  auto loop = cast<scf::ForOp>(first->getParentOp());
+  SmallVector<Operation *> carried;
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+    if (AsyncDotWaitOp wait = waitOfCarriedProduct(loop, i))
+      carried.push_back(wait.getSource().getDefiningOp());
+  bool onlyAdds = true;
+  loop.walk([&](AsyncDotOp dot) { onlyAdds &= llvm::is_contained(carried, dot.getOperation()); });
+  return onlyAdds;
+}
+
 namespace {
 
 struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
@@ -249,25 +290,49 @@ struct SpecializeLoads : tlx::impl::SpecializeLoadsBase<SpecializeLoads> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!mayRunAhead(kernel))
-      return;
+    // Loads through pointers become loads by tensor map for the sake of the task that makes them, or not at all.
+    PointerMaps maps(kernel);
+    if (mapsPointers && maps.make()) {
+      if (specialize(kernel, /*hasOtherWay=*/true).empty())
+        return;
+      maps.revert();
+    }
+    bool loadsTiles = false;
+    kernel.walk([&](DescriptorLoadOp) { loadsTiles = true; });
+    if (loadsTiles)
+      remarkObstacles(kernel, specialize(kernel, /*hasOtherWay=*/false));
+  }
+
+private:
+  /// What is in the way, with the kernel unchanged, when there is nothing to load ahead, or the other way is better.
+  SmallVector<Obstacle> specialize(func::FuncOp kernel, bool hasOtherWay) {
+    if (std::optional<Obstacle> obstacle = obstacleToRunningAhead(kernel))
+      return {*obstacle};
     KeptOutside outside = keptOutside(kernel);
     LoadProducer producer([&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
       return argument ? argument.getOwner() == &kernel.getBody().front() : outside.contains(value.getDefiningOp());
     });
     RingPlan plan = findRings(kernel, capacity);
-    bool isComplete = llvm::all_of(plan.rings, [&](DescriptorRing &ring) {
-      return llvm::all_of(ring.loads, [&](RingLoad &one) { return producer.add(one.load); });
-    });
-    if (plan.rings.empty() || !isComplete)
-      return;
-    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
-    // With a fifth warp the assembler would use registers that a second block on the multiprocessor then lacks.
-    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+    if (plan.rings.empty())
+      return plan.obstacles;
+    for (DescriptorRing &ring : plan.rings)
+      for (RingLoad &one : ring.loads)
+        if (!producer.add(one.load))
+          return {Obstacle{one.load, "where or when this loads follows from tiles or from loaded numbers"}};
     bool fitsTwice = 2 * (capacity - plan.spare + blockOverhead) <= capacity + reservedBytes;
-    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) == groupWarps && accumulatorRegisters(kernel) <= 128)
+    // Where blocks take turns anyway, one more warp costs more than it gives, unless it lets products run on.
+    if (hasOtherWay && fitsTwice && !llvm::all_of(plan.rings, onlyAdds))
+      return {Obstacle{plan.rings.front().loads.front().load, "threads do it as fast"}};
+    remarkRings(kernel, plan);
+    LoadSpecialization(kernel, std::move(plan.rings), outside, keepsProductsInFlight).run(producer);
+    // With one more warp the assembler would use registers that a second block on the multiprocessor then lacks.
+    // Where accumulators come out of tensor memory they need registers only for a while, and all at once.
+    int64_t accumulators = kernelWarps(kernel) * accumulatorRegisters(kernel);
+    if (keepsProductsInFlight && fitsTwice && kernelWarps(kernel) % groupWarps == 0 &&
+        accumulators <= mostAccumulatorsOfTwo)
       kernel->setAttr(minBlocksAttribute, Builder(kernel.getContext()).getI32IntegerAttr(2));
+    return {};
   }
 };
 

@@ -55,12 +55,12 @@ class OutDescriptor(Out):
 
 class Case:
     def __init__(self, name, body, arguments, expected_kind=None, expected_line=None, warps=4, grid=(1, 1, 1), cluster=None,
-                 helpers="", defines=(), seeds=1, finding=None, prints=None, source=None, kernel="kernel",
+                 helpers="", defines=(), options=(), seeds=1, finding=None, prints=None, source=None, kernel="kernel",
                  emulated=True, targets=TARGETS):
         self.name, self.body, self.arguments = name, body, arguments
         self.expected_kind, self.expected_line = expected_kind, expected_line
         self.warps, self.grid, self.cluster = warps, (tuple(grid) + (1, 1, 1))[:3], cluster
-        self.helpers, self.defines, self.seeds = helpers, defines, seeds
+        self.helpers, self.defines, self.options, self.seeds = helpers, defines, options, seeds
         self.finding, self.prints = finding, prints
         self.source, self.kernel, self.emulated, self.targets = source, kernel, emulated, targets
 
@@ -70,14 +70,14 @@ class Case:
         return not self.expected_kind and bool(has_maps or self.cluster or re.search(FOR_NVIDIA, self.helpers + self.body))
 
 
-def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defines=(), _seeds=1, _finding=None,
+def case(name, body, *, _warps=4, _grid=(1,), _cluster=None, _helpers="", _defines=(), _options=(), _seeds=1, _finding=None,
          _prints=None, _emulated=True, _targets=TARGETS, **arguments):
-    """`_emulated=False`: compiled all the way here, and run on GPUs only. `_prints`: lines that the kernel prints.
+    """`_options`: of the compiler. `_emulated=False`: compiled all the way here, and run on GPUs only. `_prints`: lines that the kernel prints.
     `_finding`: what the emulator must find."""
     arguments = {key: value if isinstance(value, (Tensor, int, float)) else Tensor(value)
                  for key, value in arguments.items()}
     CASES.append(Case(name, body, arguments, warps=_warps, grid=_grid, cluster=_cluster, helpers=_helpers,
-                      defines=_defines, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated, targets=_targets))
+                      defines=_defines, options=_options, seeds=_seeds, finding=_finding, prints=_prints, emulated=_emulated, targets=_targets))
 
 
 def refused(name, body, kind, line, *, _warps=4, _helpers="", _cluster=None, _targets=TARGETS, **arguments):

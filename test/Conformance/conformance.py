@@ -102,7 +102,7 @@ def compile_case(one, folder, options, for_gpu):
         source = folder / "kernel.tlx"
         text, before = kernel_text(one)
         source.write_text(text)
-    command = [options.tlxc, str(source), "-k", one.kernel, f"--target={options.target}", f"--num-warps={one.warps}", "-o", str(folder)]
+    command = [options.tlxc, str(source), "-k", one.kernel, f"--target={options.target}", f"--num-warps={one.warps}", "-o", str(folder), *one.options]
     if not for_gpu:
         command.append("--emit=manifest,llvm-dialect")
     if one.cluster:

@@ -72,6 +72,8 @@ struct CompileOptions {
   Stage stopAfter = Stage::Finished;
   /// Keep the table from instructions to source lines in the image.
   bool lineInfo = false;
+  /// Loads through pointers may become loads by tensor maps that the launcher makes: hidden parameters.
+  bool mapsPointers = true;
   /// Folder for what must be left to the user when a tool fails.
   std::string outputFolder = ".";
 };

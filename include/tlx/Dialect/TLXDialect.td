@@ -41,9 +41,24 @@ def TLX_SharedLayoutAttr : TLX_Attr<"SharedLayout", "shared"> {
     The last two axes form a tile of rows; columns are cut into panels of `swizzle` bytes (the whole row when 0), a panel
     being `panel_rows` rows of `swizzle` bytes. Within a panel the 16-byte chunk index is XORed with the row (PTX ISA,
     tensor-map swizzle modes). `transposed` says that the view's axes are the tile's in reverse.
+
+    With `places` none of this counts: bit i of the row-major number of an element moves it by `places[i]` elements, by
+    XOR, and of the pairs in `padding` each puts `second` elements behind every `first`. Such a tile has extents that are
+    powers of two; threads reach it, hardware that reads whole tiles does not.
   }];
-  let parameters = (ins "unsigned":$swizzle, "int64_t":$panelRows, DefaultValuedParameter<"bool", "false">:$transposed);
-  let assemblyFormat = "`<` `swizzle` `=` $swizzle `,` `rows` `=` $panelRows (`,` `transposed` `=` $transposed^)? `>`";
+  let parameters = (ins "unsigned":$swizzle, "int64_t":$panelRows, DefaultValuedParameter<"bool", "false">:$transposed,
+                        OptionalArrayRefParameter<"int64_t">:$places, OptionalArrayRefParameter<"int64_t">:$padding);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$swizzle, "int64_t":$panelRows, "bool":$transposed),
+                [{ return $_get($_ctxt, swizzle, panelRows, transposed, ::llvm::ArrayRef<int64_t>(), ::llvm::ArrayRef<int64_t>()); }]>,
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$places, "::llvm::ArrayRef<int64_t>":$padding),
+                [{ return $_get($_ctxt, 0u, int64_t(1), false, places, padding); }]>];
+  let assemblyFormat = [{`<` `swizzle` `=` $swizzle `,` `rows` `=` $panelRows (`,` `transposed` `=` $transposed^)?
+                         (`places` `[` $places^ `]`)? (`padding` `[` $padding^ `]`)? `>`}];
+  let extraClassDeclaration = [{
+    /// Whether the places of elements are written one bit at a time.
+    bool isWritten() const { return !getPlaces().empty() || !getPadding().empty(); }
+  }];
 }
 
 def TLX_PointerType : TLX_Type<"Pointer", "ptr"> {

@@ -86,10 +86,11 @@ def TLX_PrefetchDescriptorOp : Tile_Op<"prefetch_descriptor", [MemoryEffects<[Me
   let assemblyFormat = "$descriptor attr-dict `:` type($descriptor)";
 }
 
+def TLX_AddressLike : AnyTypeOf<[TLX_PointerLike, I64, RankedTensorOf<[I64]>], "pointers or 64-bit numbers">;
 def TLX_PointerCastOp : Tile_Cheap<"pointer_cast", []> {
-  let summary = "the same address, of elements of another type";
-  let arguments = (ins TLX_PointerLike:$source);
-  let results = (outs TLX_PointerLike:$result);
+  let summary = "the same address, of elements of another type or as a number; one side is a pointer";
+  let arguments = (ins TLX_AddressLike:$source);
+  let results = (outs TLX_AddressLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
 }
 

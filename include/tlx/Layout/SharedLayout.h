@@ -22,6 +22,10 @@ struct SharedTile {
   int64_t panelRows = 0;
   /// Bytes from row to row of the tile that this one is a part of; without swizzle only.
   int64_t pitchBytes = 0;
+  /// Where written, instead of all that: how far each bit of the row-major number of an element moves it, by XOR, in
+  /// elements; and pairs of which each puts `second` elements behind every `first`. Extents are powers of two.
+  llvm::SmallVector<int64_t> places;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> padding;
 
   /// A whole tile.
   static SharedTile whole(llvm::ArrayRef<int64_t> shape, int elemBytes, int swizzleBytes);
@@ -34,7 +38,11 @@ struct SharedTile {
 
   /// Where an element starts, in bytes from the start of the tile. The start is aligned to alignment(), and for a part
   /// begins at a row that is a multiple of 8 and at a panel boundary.
-  int64_t byteOffset(llvm::ArrayRef<int64_t> coords) const;
+  int64_t byteOffset(llvm::ArrayRef<int64_t> coords) const { return padded(linearOffset(coords)); }
+  /// The same before padding, which is F2-linear in the coordinates.
+  int64_t linearOffset(llvm::ArrayRef<int64_t> coords) const;
+  /// The byte that padding makes of one.
+  int64_t padded(int64_t byte) const;
   /// Bytes from one 2-D tile of a stack to the next.
   int64_t stackStride() const;
   /// Bytes that a whole tile needs, padding of panels included.
@@ -43,8 +51,8 @@ struct SharedTile {
   int alignment() const { return swizzleBytes == 0 ? 128 : 8 * swizzleBytes; }
 };
 
-/// The tile as a map from Offset (in elements) to coordinates; nothing for parts of tiles and for sizes that are not
-/// powers of two.
+/// The tile as a map from Offset (in elements) to coordinates; nothing for parts of tiles, for padded ones and for
+/// sizes that are not powers of two.
 std::optional<LinearLayout> asLinear(const SharedTile &tile);
 
 /// Wavefronts beyond the unavoidable ones that the worst access of a warp needs, when each lane moves `vectorBytes` (at

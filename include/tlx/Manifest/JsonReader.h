@@ -18,8 +18,8 @@ namespace tlx::rt {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`; the error names line and column.
-Result<Json> parseJson(std::string_view text, ErrorKind kind);
+/// Parses `text`; the error says that `what` ("a manifest") was expected, and names line and column.
+Result<Json> parseJson(std::string_view text, ErrorKind kind, std::string_view what);
 
 /// Receives the first error of a document. Reading goes on with default values after it.
 class JsonErrors {

@@ -27,9 +27,19 @@ enum class ImageKind { Cubin, Hsaco, Ptx };
 enum class ParamKind { Pointer, Scalar, TensorMap, Scratch };
 enum class Fill { Zero, NaN };
 
-/// A size or stride of a tensor map that the launcher builds: unknown (unbounded), a number, or the name of a
-/// parameter.
-using Extent = std::variant<std::monostate, int64_t, std::string>;
+/// So many times the value of a parameter.
+struct Multiple {
+  std::string parameter;
+  int64_t times = 1;
+  bool operator==(const Multiple &other) const = default;
+};
+
+/// A size or stride of a tensor map that the launcher builds: unknown (unbounded), a number, the name of a parameter,
+/// or a multiple of one.
+using Extent = std::variant<std::monostate, int64_t, std::string, Multiple>;
+
+/// The parameter that an extent is computed from, or null.
+const std::string *parameterOf(const Extent &extent);
 
 /// Where the launcher takes a hidden tensor map from.
 struct TensorMapSource {

@@ -28,6 +28,8 @@ struct PipelineOptions {
   bool hasTensorMemory = false;
   /// Threads can have whole tiles copied by tensor maps.
   bool hasTensorMaps = true;
+  /// Loads through pointers, too, where the launcher can make the map.
+  bool mapsPointers = true;
 };
 
 /// Adds the passes that bring a kernel from gate `from` to gate `upTo`.

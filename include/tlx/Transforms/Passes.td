@@ -20,7 +20,9 @@ def SpecializeLoads : Pass<"tlx-specialize-loads", "::mlir::func::FuncOp"> {
   let summary = "tiles that loops load by tensor maps are loaded ahead by a task of its own, `num_stages` slots of each";
   let options = [Option<"capacity", "capacity", "int64_t", /*default=*/"232448", "bytes of shared memory of a block">,
                  Option<"keepsProductsInFlight", "products-in-flight", "bool", /*default=*/"true",
-                        "a product that only adds to a carried accumulator runs on into the next iteration">];
+                        "a product that only adds to a carried accumulator runs on into the next iteration">,
+                 Option<"mapsPointers", "map-pointers", "bool", /*default=*/"true",
+                        "loads through pointers, too, where a tensor map that the launcher makes loads the same">];
 }
 def PipelineLoads : Pass<"tlx-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "tiles that a loop loads and multiplies are copied asynchronously, `num_stages` iterations ahead";

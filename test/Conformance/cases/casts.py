@@ -1,6 +1,6 @@
 """Conversions between all element types; 8-bit floats exhaustively, against tables written from their formats."""
 import numpy as np
-from case import Out, Tensor, arange, case, f32, i32, normal, random
+from case import Out, Tensor, arange, case, f32, i32, normal, random, refused
 
 I = "i = tl.arange(0, {n})\nx = tl.load(X + i)\n"
 VALUES = np.array([0, 1, -1, 2, -3, 7, 100, -100, 5, 6, -7, 8, 9, 10, 11, 12])
@@ -39,6 +39,20 @@ case("cast-toward-zero-fp16", I.format(n=64) + "tl.store(OUT + i, x.to(tl.float1
 case("cast-toward-zero-bf16", I.format(n=64) + "tl.store(OUT + i, x.to(tl.bfloat16, fp_downcast_rounding='rtz').to(tl.float32))\n", X=H,
      OUT=Out((H.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)))
 case("pointer-cast", "i = tl.arange(0, 16)\np = X.to(tl.pointer_type(tl.int32))\ntl.store(OUT + i, tl.load(p + i))\n", X=normal(16), OUT=Out(normal(16).view(np.int32)))
+
+
+case("pointer-to-number", "i = tl.arange(0, 16)\na = (X + i).to(tl.int64)\nb = X.to(tl.uint64, bitcast=True)\ntl.store(OUT + i, (a - b.to(tl.int64)).to(tl.int32))\n",
+     X=normal(16), OUT=Out(arange(16) * 4))
+case("number-to-pointer", "i = tl.arange(0, 16)\na = X.to(tl.int64) + i * 8\np = a.to(tl.pointer_type(tl.float32), bitcast=True)\ntl.store(OUT + i, tl.load(p))\n",
+     X=normal(32), OUT=Out(normal(32)[::2]))
+case("number-to-pointer-scalar", "i = tl.arange(0, 16)\np = (X.to(tl.int64) + 64).to(tl.pointer_type(tl.int32))\ntl.store(OUT + i, tl.load(p + i))\n",
+     X=normal(32), OUT=Out(normal(32)[16:].view(np.int32)))
+case("pointer-table", "i = tl.arange(0, 16)\ntl.store(T, X.to(tl.int64))\ntl.store(T + 1, (X + 16).to(tl.int64))\ntl.debug_barrier()\nfor k in range(2):\n    p = tl.load(T + k).to(tl.pointer_type(tl.float32))\n    tl.store(OUT + k * 16 + i, tl.load(p + i))\n",
+     X=normal(32), T=np.zeros(2, np.int64), OUT=Out(normal(32)))
+case("pointer-is-set", "i = tl.arange(0, 16)\ntl.store(OUT + i, X.to(tl.int1).to(tl.int32) + i)\n", X=normal(16), OUT=Out(arange(16) + 1))
+refused("refuse-pointer-narrow", "a = X.to(tl.int32)\n", "unsupported-cast", 1, X=normal(16))
+refused("refuse-pointer-float", "a = X.to(tl.float64)\n", "unsupported-cast", 1, X=normal(16))
+refused("refuse-float-pointer", "a = tl.load(X).to(tl.pointer_type(tl.int32))\n", "unsupported-cast", 1, X=normal(16))
 
 
 # 8-bit floats, from the definitions: 1 sign, e exponent, m mantissa bits. e4m3: no infinities, 0x7f is nan; e5m2 as IEEE.

@@ -41,6 +41,13 @@ for name, function in (("expm1", math.expm1), ("log1p", math.log1p), ("asinh", m
 for name, function in (("exp", math.exp), ("log", lambda v: math.log(v) if v > 0 else -math.inf), ("tanh", math.tanh), ("log1p", math.log1p)):
     x = (10.0 ** np.linspace(-300, 2, N))
     unary(f"libdevice-{name}-fp64", f"libdevice.{name}(x)", x, of(function, x), rtol=4e-16)
+# The functions that fp32 approximates are exact in fp64.
+D, DP = spread(-6, 6, np.float64), spread(0.01, 9, np.float64)
+for name, x, expected in (("exp", D, np.exp(D)), ("exp2", D, np.exp2(D)), ("log", DP, np.log(DP)), ("log2", DP, np.log2(DP)), ("rsqrt", DP, 1 / np.sqrt(DP)),
+                          ("sin", D, np.sin(D)), ("cos", D, np.cos(D)), ("math.tanh", D, np.tanh(D)), ("sigmoid", D, 1 / (1 + np.exp(-D)))):
+    unary(f"{name}-fp64", f"tl.{name}(x)", x, expected, rtol=1e-14)
+case("exp-fp64-scalar", "x = tl.load(X)\ntl.store(OUT, tl.exp(x) + x.exp2())\n", X=np.array([1.5]), OUT=Out(np.array([math.exp(1.5) + 2 ** 1.5]), rtol=1e-15))
+case("softmax-fp64", "i = tl.arange(0, 64)\nx = tl.load(X + i)\ntl.store(OUT + i, tl.softmax(x))\n", X=D[:64], OUT=Out(np.exp(D[:64] - D[:64].max()) / np.exp(D[:64] - D[:64].max()).sum(), rtol=1e-14))
 unary("libdevice-sin-fp64", "libdevice.sin(x)", spread(-30, 30, np.float64), np.sin(spread(-30, 30, np.float64)), rtol=1e-14)
 unary("math-erf", "tl.math.erf(x)", S, of(math.erf, S))
 unary("erf-alias", "tl.erf(x) + libdevice.erf(x)", S, 2 * of(math.erf, S))

@@ -79,7 +79,6 @@ for name, layout in (("plain", "tlx.swizzled_layout(0)"), ("128", "tlx.swizzled_
          "tl.store(OUT + c * 64 + r, tlx.local_load(b[1]))\n", H=H, OUT=Out(np.ascontiguousarray(H.T)))
 case("layout-shared-product", GRID + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=tlx.swizzled_layout(3, 3, 3, order=[1, 0]))\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\n"
      "z = tlx.async_dot_wait(0, tlx.async_dot(b[0], b[0]))\ntl.store(OUT + r * 64 + c, z)\n", H=H, OUT=Out(H.astype(np.float32) @ H.astype(np.float32)))
-refused("refuse-shared-swizzle", "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=tlx.swizzled_layout(3, 0, 6))\n", "layout-reader", 1, H=H)
 refused("refuse-shared-bases", "b = tlx.local_alloc((2, 2), tl.float16, 1, layout=tlx.shared_linear_layout_encoding([[0, 1], [0, 1]]))\n", "layout-reader", 1, H=H)
 refused("refuse-shared-bases-outside", "b = tlx.local_alloc((2, 2), tl.float16, 1, layout=tlx.shared_linear_layout_encoding([[0, 2], [4, 0]]))\n", "layout-reader", 1, H=H)
 refused("refuse-shared-bases-form", "b = tlx.shared_linear_layout_encoding([1, 2])\n", "argument-type", 1, H=H)
@@ -88,5 +87,82 @@ refused("refuse-swizzle-bits", "b = tlx.swizzled_layout(40)\n", "pinned-layout",
 refused("refuse-swizzle-order", "b = tlx.swizzled_layout(1, 3, 3, order=[0, 1])\n", "unsupported-option", 1, H=H)
 refused("refuse-shared-of-registers", "b = tlx.local_alloc((64,), tl.float16, 1, layout=tlx.layout(shape=((32,), (1,)), stride=((1,), (0,))))\n", "argument-type", 1, H=H)
 refused("refuse-registers-of-shared", "x = tlx.require_layout(tl.zeros((64,), tl.float16), tlx.swizzled_layout(0))\n", "pinned-layout", 1, H=H)
-refused("refuse-padded", "b = tlx.padded_shared_layout_encoding.with_identity_for([[64, 8]], [64, 64])\n", "unsupported-builtin", 1, H=H)
-refused("refuse-padded-bases", "b = tlx.padded_shared_layout_encoding.with_bases([[64, 8]], [[0, 1]], [64, 64])\n", "unsupported-builtin", 1, H=H)
+
+# Layouts that no hardware has: values go in and come out, and lie where the layout says. `raw` is the same memory in one axis.
+PADDED = "pad: tl.constexpr = tlx.padded_shared_layout_encoding.with_identity_for([[64, 8]], [64, 64])\n"
+ODD = ("odd: tl.constexpr = tlx.shared_linear_layout_encoding([[1, 0], [0, 1], [2, 0], [0, 2], [4, 1], [0, 4], [8, 0], [0, 8], [16, 0], [0, 16], [32, 0], [0, 32]])\n")
+
+
+def written(places, size, h=H):
+    memory = np.zeros(size, np.float16)
+    memory[places] = h
+    return memory
+
+
+row, column = np.arange(64)[:, None], np.arange(64)[None, :]
+number = row * 64 + column
+# The inverse of ODD: its fifth bit moves by (4, 1), so that an element whose row has bit 2 has bit 1 of the offset, too.
+bits = lambda x, i: x >> i & 1
+odd = sum(bits(row, i) << 2 * i for i in range(6)) + (sum(bits(column, i) << 2 * i + 1 for i in range(6)) ^ bits(row, 2) << 1)
+across = column * 64 + row
+LAYOUTS = {"padded": (PADDED, "pad", number + number // 64 * 8, 64 * 72),
+           "padded-twice": ("two: tl.constexpr = tlx.padded_shared_layout_encoding.with_identity_for([[16, 4], [128, 16]], (64, 64))\n", "two",
+                            number + number // 16 * 4 + number // 128 * 16, 8192),
+           "padded-odd": ("pad: tl.constexpr = tlx.padded_shared_layout_encoding.with_identity_for([[32, 3]], [64, 64])\n", "pad", number + number // 32 * 3, 64 * 70),
+           "padded-across": ("pad: tl.constexpr = tlx.padded_shared_layout_encoding.with_identity_for([[64, 2]], [64, 64], order=[0, 1])\n", "pad",
+                             across + across // 64 * 2, 64 * 66),
+           "padded-bases": ("pad: tl.constexpr = tlx.padded_shared_layout_encoding.with_bases([[64, 8]], [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], [64, 64])\n",
+                            "pad", across + across // 64 * 8, 64 * 72),
+           "odd": (ODD, "odd", odd, 4096),
+           "swizzle-narrow": ("sw: tl.constexpr = tlx.swizzled_layout(3, 0, 6)\n", "sw", number ^ (number >> 6 & 7), 4096)}
+for name, (text, layout, places, size) in LAYOUTS.items():
+    rounded = (size - 1 | 1023) + 1
+    store = GRID + text + f"m = tlx.local_alloc(({rounded},), tl.float16, 1)\nb = tlx.local_reinterpret(m[0], tl.float16, (64, 64), layout={layout})\n"
+    raw = f"i = tl.arange(0, 1024)\nfor k in tl.static_range({rounded // 1024}):\n    tl.store(OUT + k * 1024 + i, tlx.local_load(tlx.local_slice(m[0], [k * 1024], [1024])))\n"
+    clear = f"for k in tl.static_range({rounded // 1024}):\n    tlx.local_store(tlx.local_slice(m[0], [k * 1024], [1024]), tl.zeros((1024,), tl.float16))\n"
+    case(f"written-places-{name}", store + clear + "tlx.local_store(b, tl.load(H + r * 64 + c))\n" + raw, H=H, OUT=Out(written(places, rounded)))
+    alloc = GRID + text + f"b = tlx.local_alloc((64, 64), tl.float16, 2, layout={layout})\n"
+    case(f"written-values-{name}", alloc + "tlx.local_store(b[0], tl.load(H + r * 64 + c))\ntlx.local_store(b[1], tl.load(H + c * 64 + r))\n"
+         "tl.store(OUT + r * 64 + c, tlx.local_load(b[0]) - tlx.local_load(tlx.local_trans(b[1])))\ntl.store(OUT + c * 64 + r, tlx.local_load(b[1]))\n",
+         H=H, OUT=Out(H))
+case("written-copies", GRID + PADDED + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=pad)\nt = tlx.async_load(H + r * 64 + c, b[0])\nt = tlx.async_load_commit_group([t])\n"
+     "tlx.async_load_wait_group(0)\nx = tlx.local_load(b[0])\ntl.store(OUT + r * 64 + c, x)\n", H=H, OUT=Out(H))
+case("written-slice", GRID + PADDED + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=pad)\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\nq = tl.arange(0, 32)\n"
+     "s = tlx.local_slice(b[0], [32, 16], [32, 16])\ntl.store(OUT + q[:, None] * 16 + tl.arange(0, 16)[None, :], tlx.local_load(s))\n", H=H, OUT=Out(H[32:, 16:32]))
+case("written-gather", GRID + PADDED + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=pad)\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\n"
+     "x = tlx.local_gather(b[0], 63 - r + 0 * c, 0)\ntl.store(OUT + r * 64 + c, x)\n", H=H, OUT=Out(H[::-1]))
+case("reinterpret-layout-swizzle", GRID + "m = tlx.local_alloc((4096,), tl.float16, 2)\nb = tlx.local_reinterpret(m[1], tl.float16, (64, 64), layout=tlx.swizzled_layout(3, 3, 3))\ntlx.local_store(b, tl.load(H + r * 64 + c))\n"
+     "i = tl.arange(0, 4096)\ntl.store(OUT + i, tlx.local_load(m[1]))\n", H=H, OUT=Out(written(number ^ (number >> 6 & 7) << 3, 4096)))
+case("reinterpret-layout-product", GRID + "m = tlx.local_alloc((4096,), tl.float16, 2)\nb = tlx.local_reinterpret(m[1], tl.float16, (64, 64), layout=tlx.swizzled_layout(3, 3, 3))\ntlx.local_store(b, tl.load(H + r * 64 + c))\n"
+     "z = tlx.async_dot_wait(0, tlx.async_dot(b, b))\ntl.store(OUT + r * 64 + c, z)\n", H=H, OUT=Out(H.astype(np.float32) @ H.astype(np.float32)), _targets=("sm_90a", "sm_100a"))
+case("reinterpret-written-values", GRID + PADDED + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=pad)\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\n"
+     "v = tlx.local_reinterpret(b[0], tl.int16)\ntl.store(OUT + r * 64 + c, tlx.local_load(v))\n", H=H, OUT=Out(H.view(np.int16)))
+CUBE = "x = tl.arange(0, 8)[:, None, None]\ny = tl.arange(0, 16)[None, :, None]\nz = tl.arange(0, 32)[None, None, :]\n"
+case("trans-three-axes", CUBE + "b = tlx.local_alloc((8, 16, 32), tl.float16, 1)\ntlx.local_store(b[0], tl.load(H + x * 512 + y * 32 + z))\nt = tlx.local_trans(b[0], (2, 0, 1))\n"
+     "p = tl.arange(0, 32)[:, None, None]\nq = tl.arange(0, 8)[None, :, None]\ns = tl.arange(0, 16)[None, None, :]\ntl.store(OUT + p * 128 + q * 16 + s, tlx.local_load(t))\n",
+     H=H, OUT=Out(np.ascontiguousarray(H.reshape(8, 16, 32).transpose(2, 0, 1))))
+case("reshape-swizzled", CUBE + "b = tlx.local_alloc((64, 64), tl.float16, 1)\nr = tl.arange(0, 64)[:, None]\nc = tl.arange(0, 64)[None, :]\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\n"
+     "tl.store(OUT + x * 512 + y * 32 + z, tlx.local_load(tlx.local_reshape(b[0], (8, 16, 32))))\n", H=H, OUT=Out(H.reshape(8, 16, 32)))
+case("reshape-transposed", CUBE + "b = tlx.local_alloc((64, 64), tl.float16, 1)\nr = tl.arange(0, 64)[:, None]\nc = tl.arange(0, 64)[None, :]\ntlx.local_store(b[0], tl.load(H + r * 64 + c))\n"
+     "tl.store(OUT + x * 512 + y * 32 + z, tlx.local_load(tlx.local_reshape(tlx.local_trans(b[0]), (8, 16, 32))))\n", H=H, OUT=Out(np.ascontiguousarray(H.T).reshape(8, 16, 32)))
+
+WRITTEN = GRID + PADDED + "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=pad)\n"
+refused("refuse-written-product", WRITTEN + "z = tlx.async_dot_wait(0, tlx.async_dot(b[0], b[0]))\n", "layout-reader", 5, H=H, _targets=("sm_90a", "sm_100a"))
+refused("refuse-written-right", WRITTEN + "z = tlx.async_dot_wait(0, tlx.async_dot(tl.load(H + r * 64 + c), b[0]))\n", "layout-reader", 5, H=H, _targets=("sm_90a", "sm_100a"))
+refused("refuse-written-bulk", WRITTEN + "tlx.async_store(H, b[0], 128)\n", "layout-reader", 5, H=H, _targets=("sm_90a", "sm_100a"))
+refused("refuse-written-map", WRITTEN + "d = tl.make_tensor_descriptor(H, [64, 64], [64, 1], [64, 64])\ntlx.async_descriptor_store(d, b[0], [0, 0])\n", "layout-reader", 6, H=H, _targets=("sm_90a", "sm_100a"))
+refused("refuse-reshaped-product", "b = tlx.local_alloc((2, 64, 64), tl.float16, 1)\nv = tlx.local_reshape(b[0], (128, 64))\nz = tlx.async_dot_wait(0, tlx.async_dot(v, tlx.local_trans(v)))\n",
+        "layout-reader", 3, H=H, _targets=("sm_90a", "sm_100a"))
+refused("refuse-written-slice", WRITTEN + "s = tlx.local_slice(b[0], [16, 0], [32, 64])\n", "misaligned-slice", 5, H=H)
+refused("refuse-written-shape", PADDED + "b = tlx.local_alloc((32, 64), tl.float16, 1, layout=pad)\n", "layout-reader", 2, H=H)
+refused("refuse-padded-interval", "b = tlx.padded_shared_layout_encoding.with_identity_for([[48, 8]], [64, 64])\n", "pinned-layout", 1, H=H)
+refused("refuse-padded-pairs", "b = tlx.padded_shared_layout_encoding.with_identity_for([64, 8], [64, 64])\n", "pinned-layout", 1, H=H)
+refused("refuse-padded-shape", "b = tlx.padded_shared_layout_encoding.with_identity_for([[64, 8]], [64, 48])\n", "pinned-layout", 1, H=H)
+refused("refuse-padded-order", "b = tlx.padded_shared_layout_encoding.with_identity_for([[64, 8]], [64, 64], order=[1, 1])\n", "pinned-layout", 1, H=H)
+refused("refuse-padded-bases", "b = tlx.local_alloc((64, 64), tl.float16, 1, layout=tlx.padded_shared_layout_encoding.with_bases([[64, 8]], [[0, 1]], [64, 64]))\n", "layout-reader", 1, H=H)
+refused("refuse-reinterpret-layout-bytes", PADDED + "m = tlx.local_alloc((4096,), tl.float16, 1)\nb = tlx.local_reinterpret(m[0], tl.float16, (64, 64), layout=pad)\n", "shape-mismatch", 3, H=H)
+refused("refuse-reinterpret-layout-part", "m = tlx.local_alloc((4096,), tl.float16, 1)\nb = tlx.local_reinterpret(tlx.local_slice(m[0], [1024], [1024]), tl.float16, (32, 32), layout=tlx.swizzled_layout(0))\n",
+        "unsupported-option", 2, H=H)
+refused("refuse-reinterpret-layout-places", "m = tlx.local_alloc((64,), tl.float16, 4)\nb = tlx.local_reinterpret(m[1], tl.float16, (8, 8), layout=tlx.layout(shape=((32,), (1,)), stride=((1,), (0,))))\n", "argument-type", 2, H=H)
+refused("refuse-trans-axes", "b = tlx.local_alloc((8, 16, 32), tl.float16, 1)\nt = tlx.local_trans(b[0], (0, 0, 1))\n", "argument-type", 2, H=H)
+refused("refuse-trans-extents", "b = tlx.local_alloc((2, 24, 64), tl.float16, 1)\nt = tlx.local_trans(b[0], (1, 0, 2))\n", "unsupported-option", 2, H=H)

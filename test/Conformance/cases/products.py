@@ -1,6 +1,6 @@
 """Matrix products: tl.dot on every path (tensor cores, threads), tlx.async_dot from shared memory and registers."""
 import numpy as np
-from case import Out, Tensor, arange, case, f32, i32, normal, random
+from case import Out, Tensor, arange, case, f32, i32, normal, random, refused
 
 LOADS = ("m = tl.arange(0, {m})\nn = tl.arange(0, {n})\nk = tl.arange(0, {k})\n"
          "a = tl.load(A + m[:, None] * {k} + k[None, :])\nb = tl.load(B + k[:, None] * {n} + n[None, :])\n")
@@ -115,6 +115,15 @@ for t, element, dtype in (("float8e4nv", "fp8e4nv", np.float32), ("float8e5", "f
         m=64, n=32, k=64, t=t, sbr=32, sbc=64), A=wrap(ra), B=wrap(rb), OUT=Out(exact(ra, rb.T).astype(np.int32 if t == "int8" else np.float32)))
 case("async-dot-use-acc", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\nfor i in range(3):\n    z = tlx.async_dot(sa[0], sb[0], z, use_acc=i > 0)\n    z = tlx.async_dot_wait(0, z)\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(3 * exact(a, b).astype(np.float32)))
+# Skipped under a condition of the whole task: the accumulator stays, or is zero where there is none.
+case("async-dot-pred", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\nfor i in range(4):\n    z = tlx.async_dot(sa[0], sb[0], z, pred=i % 2 == 0)\n    z = tlx.async_dot_wait(0, z)\n" + STORE).format(**FORM),
+     A=a, B=b, OUT=Out(5 + 2 * exact(a, b).astype(np.float32)))
+case("async-dot-pred-use-acc", (STAGE + "z = tl.full((64, 32), 5.0, tl.float32)\nfor i in range(4):\n    z = tlx.async_dot(sa[0], sb[0], z, use_acc=i > 1, pred=i > 0)\n    z = tlx.async_dot_wait(0, z)\n" + STORE).format(**FORM),
+     A=a, B=b, OUT=Out(3 * exact(a, b).astype(np.float32)))
+case("async-dot-pred-alone", (STAGE + "y = tlx.async_dot_wait(0, tlx.async_dot(sa[0], sb[0], pred=tl.program_id(0) > 0))\nz = tlx.async_dot_wait(0, tlx.async_dot(sa[0], sb[0], y + 1.0, pred=False))\n" + STORE).format(**FORM),
+     A=a, B=b, OUT=Out(np.ones((64, 32), np.float32)))
+refused("refuse-dot-barriers", STAGE.format(**FORM) + "done = tlx.alloc_barriers(1)\nz = tlx.async_dot(sa[0], sb[0], mBarriers=[done[0]])\n", "unsupported-option", 9, A=a, B=b)
+refused("refuse-dot-pred-tile", STAGE.format(**FORM) + "z = tlx.async_dot(sa[0], sb[0], pred=m > 0)\n", "argument-type", 8, A=a, B=b)
 case("async-dot-two-in-flight", (STAGE + "y = tlx.async_dot(sa[0], sb[0])\nz = tlx.async_dot(sa[0], sb[0])\ny = tlx.async_dot_wait(1, y)\nz = tlx.async_dot_wait(0, z)\nz = z + y\n" + STORE).format(**FORM),
      A=a, B=b, OUT=Out(2 * exact(a, b).astype(np.float32)))
 

@@ -100,5 +100,6 @@ TEST(LaunchFile, RefusesWithPlaceAndReason) {
             "`save[0]`: saving `b` writes `b.npy`, which this launch reads; name that file or the tensor otherwise");
   EXPECT_EQ(refusal("{\"matmul\": [\"a\", \"b\"], \"rtol\": 1e-3}", "{\"npy\": \"./c.npy\"}"),
             "`save[0]`: saving `c` writes `c.npy`, which this launch reads; name that file or the tensor otherwise");
-  EXPECT_EQ(refusal("\"flops\"", "flops"), "line 8, column 4: this is not JSON");
+  EXPECT_EQ(refusal("\"flops\"", "flops"),
+            "line 8, column 3: a launch file is JSON; the text is none from here on, at `flops`");
 }

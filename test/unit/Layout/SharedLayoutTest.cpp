@@ -67,6 +67,40 @@ TEST(SharedLayout, PartsKeepThePanels) {
   EXPECT_FALSE(asLinear(plain).has_value());
 }
 
+// Rows of 64 halves, 8 of padding behind each: a column of 16-byte chunks meets every bank once, without padding one
+// bank eight times.
+TEST(SharedLayout, PaddingSpreadsColumnsOverBanks) {
+  SharedTile tile = SharedTile::whole({64, 64}, 2, 0);
+  for (int bit = 0; bit < 12; ++bit)
+    tile.places.push_back(int64_t(1) << bit);
+  LinearLayout columns({6, 6});
+  for (int bit = 0; bit < 3; ++bit)
+    columns.addBasis(InDim::Register, {0, 1 << bit});
+  for (int bit = 0; bit < 5; ++bit)
+    columns.addBasis(InDim::Lane, {1 << bit, 0});
+  EXPECT_EQ(tile.sizeInBytes(), 8192);
+  EXPECT_EQ(bankConflicts(columns, tile, 16), 4 * 7);
+  tile.padding.push_back({64, 8});
+  EXPECT_EQ(tile.byteOffset({1, 0}), 144);
+  EXPECT_EQ(tile.linearOffset({1, 0}), 128);
+  EXPECT_EQ(tile.sizeInBytes(), 64 * 144 - 16);
+  EXPECT_EQ(bankConflicts(columns, tile, 16), 0);
+  EXPECT_FALSE(asLinear(tile).has_value());
+}
+
+// Places bit by bit say what a swizzle says, and are linear as that is.
+TEST(SharedLayout, PlacesBitByBitAreThoseOfTheSwizzle) {
+  SharedTile swizzled = SharedTile::whole({64, 64}, 2, 128), written = SharedTile::whole({64, 64}, 2, 0);
+  for (int64_t column = 1; column < 64; column *= 2)
+    written.places.push_back(swizzled.byteOffset({0, column}) / 2);
+  for (int64_t row = 1; row < 64; row *= 2)
+    written.places.push_back(swizzled.byteOffset({row, 0}) / 2);
+  for (int64_t row = 0; row < 64; ++row)
+    for (int64_t column = 0; column < 64; ++column)
+      EXPECT_EQ(written.byteOffset({row, column}), swizzled.byteOffset({row, column}));
+  EXPECT_EQ(asLinear(written), asLinear(swizzled));
+}
+
 TEST(SharedLayout, LeadingAxesStackTiles) {
   SharedTile stack = SharedTile::whole({2, 3, 16, 64}, 2, 128);
   SharedTile tile = SharedTile::whole({16, 64}, 2, 128);

@@ -16,7 +16,7 @@ static const char *const gemm = R"json({
   "params": [
     {"name": "a_desc", "kind": "tensor_map", "offset": 0, "size": 128, "align": 64,
      "tensor_map": {"dtype": "fp16", "rank": 2, "box": [128, 64], "swizzle": 128,
-        "source": {"pointer": "A_ptr", "sizes": [null, "M"], "strides": ["M", 1]}}},
+        "source": {"pointer": "A_ptr", "sizes": [null, "M"], "strides": [{"parameter": "M", "times": 64}, 1]}}},
     {"name": "A_ptr", "kind": "pointer", "type": "*fp16", "offset": 128, "size": 8, "align": 8, "divisible_by": 16},
     {"name": "M", "kind": "scalar", "type": "i32", "offset": 136, "size": 4, "align": 4, "equal_to": 1},
     {"name": "scratch", "kind": "scratch", "offset": 144, "size": 8, "align": 8}],
@@ -52,7 +52,7 @@ TEST(Manifest, ReadsEveryPart) {
   EXPECT_EQ(map.block, (std::vector<int64_t>{128, 64}));
   EXPECT_EQ(map.elementStrides, (std::vector<int64_t>{1, 1}));
   EXPECT_TRUE(std::holds_alternative<std::monostate>(map.source->sizes[0]));
-  EXPECT_EQ(std::get<std::string>(map.source->strides[0]), "M");
+  EXPECT_EQ(std::get<Multiple>(map.source->strides[0]), (Multiple{"M", 64}));
   EXPECT_TRUE(manifest->params[0].isHidden());
   EXPECT_FALSE(manifest->params[1].isHidden());
   EXPECT_TRUE(manifest->params[3].isHidden());
@@ -118,9 +118,10 @@ TEST(Manifest, RefusalsNameThePlace) {
             "`params`: `M` at offset 132 overlaps `A_ptr` at offset 128");
   EXPECT_EQ(refusal("\"pointer\": \"A_ptr\"", "\"pointer\": \"M\""),
             "`params`: `a_desc` is made from `M`, which is not a pointer parameter");
-  EXPECT_EQ(refusal("[\"M\", 1]", "[\"N\", 1]"),
+  EXPECT_EQ(refusal("[{\"parameter\": \"M\", \"times\": 64}, 1]", "[{\"parameter\": \"N\", \"times\": 64}, 1]"),
             "`params`: `a_desc` is made from `N`, which is not an integer parameter");
   EXPECT_EQ(refusal("\"name\": \"M\"", "\"name\": \"A_ptr\""), "`params`: two parameters are called `A_ptr`");
   EXPECT_EQ(refusal("[2, 1, 1]", "[2, 1]"), "`launch.cluster`: expected 3 numbers, found 2");
-  EXPECT_EQ(refusal("\"entry\": \"gemm\", ", "\"entry\": \"gemm\"! "), "line 2, column 49: this is not JSON");
+  EXPECT_EQ(refusal("\"entry\": \"gemm\", ", "\"entry\": \"gemm\"! "),
+            "line 2, column 49: a manifest is JSON; the text is none from here on, at `!`");
 }

@@ -148,6 +148,31 @@ TEST(TensorMap, HiddenMapsAreMadeFromArguments) {
   tlxrt_kernel_free(kernel);
 }
 
+TEST(TensorMap, HiddenMapsTakeMultiplesOfArguments) {
+  StandIn &driver = freshStandIn();
+  TensorMap hidden = gemmMap();
+  hidden.source = TensorMapSource{"a_ptr", {Multiple{"n", 2}, std::string("n")}, {Multiple{"n", 64}, int64_t(1)}};
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
+                                                      scalarParam("n", "i32", 136, 4)}));
+  EXPECT_EQ(launchText(kernel, {pointerArg(0x40000), integerArg(100)}, TLXRT_SUCCESS), "");
+  EXPECT_EQ(driver.maps[0].sizes, (std::vector<uint64_t>{100, 200}));
+  EXPECT_EQ(driver.maps[0].strides, (std::vector<uint64_t>{12800}));
+  tlxrt_kernel_free(kernel);
+}
+
+// A tensor without elements has often no address either; nobody reads through its map.
+TEST(TensorMap, HiddenMapOfAnEmptyTensorIsSomeMap) {
+  StandIn &driver = freshStandIn();
+  TensorMap hidden = gemmMap();
+  hidden.source = TensorMapSource{"a_ptr", {int64_t(64), std::string("n")}, {std::string("n"), int64_t(1)}};
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
+                                                      scalarParam("n", "i32", 136, 4)}));
+  EXPECT_EQ(launchText(kernel, {pointerArg(0), integerArg(0)}, TLXRT_SUCCESS), "");
+  EXPECT_EQ(driver.maps[0].sizes, (std::vector<uint64_t>{1, 1}));
+  EXPECT_EQ(launchText(kernel, {pointerArg(0), integerArg(8)}, TLXRT_ERROR_TENSOR_MAP), "`a_map`: the address is null");
+  tlxrt_kernel_free(kernel);
+}
+
 TEST(TensorMap, RepeatedLaunchEncodesNothing) {
   StandIn &driver = freshStandIn();
   tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a", 0, gemmMap()), mapParam("b", 128, gemmMap()),

@@ -48,6 +48,26 @@ TEST_F(DiagnosticPrinter, KeepsTabsAndCountsCharacters) {
                        "  \t    ^~\n");
 }
 
+TEST_F(DiagnosticPrinter, LongLinesAreCutAroundThePlace) {
+  std::string dots = std::string(10000, '.');
+  FileId id = files.add("k.tlx", dots + "\tfoo" + dots);
+  sink.error(Kind::ExpectedToken, {id, 10001, 10004}) << "m";
+  EXPECT_EQ(printed(), "k.tlx:1:10002: error: m [expected-token]\n  ..." + dots.substr(0, 59) + "\tfoo" +
+                           dots.substr(0, 97) + "...\n     " + std::string(59, ' ') + "\t^~~\n");
+}
+
+TEST_F(DiagnosticPrinter, LongLinesAreCutBetweenCharacters) {
+  std::string accents;
+  for (int i = 0; i < 500; ++i)
+    accents += "\xC3\xA9";
+  FileId id = files.add("k.tlx", accents);
+  sink.error(Kind::ExpectedToken, {id, 0, 1000}) << "m";
+  sink.error(Kind::ExpectedToken, {id, 1000, 1000}) << "m";
+  EXPECT_EQ(printed(), "k.tlx:1:1: error: m [expected-token]\n  " + accents.substr(0, 320) + "...\n  ^" +
+                           std::string(159, '~') + "\nk.tlx:1:1001: error: m [expected-token]\n  ..." +
+                           accents.substr(0, 320) + "\n     " + std::string(160, ' ') + "^\n");
+}
+
 TEST_F(DiagnosticPrinter, RangeOfSeveralLinesStopsAtTheFirst) {
   FileId id = files.add("k.tlx", "f(a,\n  b)\n");
   sink.error(Kind::ExpectedToken, {id, 0, 9}) << "m";

@@ -62,6 +62,33 @@ TEST(Kernel, IntegersAreInferred) {
   EXPECT_EQ(outcome.count("tlx.type = \"i32\""), 3u) << outcome.diagnostics;
 }
 
+TEST(Kernel, IntegersAreInferredThroughNames) {
+  auto outcome = compileBody("p: \"*i32\", K, L, M, N, O",
+                             "n = K\nfor k in tl.range(n - 64, -1, -64):\n    tl.store(p + k, 1)\n"
+                             "m = L\nm += 1\nfor k in range(m * 2):\n    tl.store(p + k, 1)\n"
+                             "a, b = M, 4\nwhile a < tl.program_id(0):\n    a += b\n"
+                             "r = 1.0 / N\nfor k in range(0, min(N, 8)):\n    tl.store(p + k, 1)\n"
+                             "d = tl.make_tensor_descriptor(p, shape=[O, 16], strides=[16, 1], block_shape=[16, 16])");
+  EXPECT_EQ(outcome.count("tlx.type = \"i32\""), 5u) << outcome.diagnostics;
+}
+
+TEST(Kernel, IntegersAreInferredThroughFunctions) {
+  std::string text =
+      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef half(n):\n    return n - 1\n\n"
+      "@triton.jit\ndef count(p, n):\n    for i in range(n + 1):\n        tl.store(p + i, i)\n\n"
+      "@triton.jit\ndef k(p: \"*i32\", A, B):\n    for i in range(half(A)):\n        tl.store(p + i, i)\n"
+      "    count(p, B * 2)\n";
+  auto outcome = compile(text);
+  EXPECT_EQ(outcome.count("tlx.type = \"i32\""), 2u) << outcome.diagnostics;
+}
+
+TEST(Kernel, WhatIsMadeOfAFloatTellsNothing) {
+  // Each of them may be a float: nothing asks for an integer.
+  EXPECT_ERROR(compileBody("s", "n = s\ny = tl.zeros((8,), tl.float32) + n"), "3:7 missing-type");
+  EXPECT_ERROR(compileBody("s", "y = tl.zeros((8,), tl.float32) * s\nz = y * tl.program_id(0)"), "3:7 missing-type");
+  EXPECT_ERROR(compileBody("s", "n = s * 0.5\nm = tl.program_id(0) * n"), "3:7 missing-type");
+}
+
 TEST(Kernel, FloatsAndPointersAreNotInferred) {
   auto outcome = compileBody("p, s", "x = tl.load(p + tl.arange(0, 8))\ny = x * s * 2.0");
   EXPECT_EQ(outcome.places, (std::vector<std::string>{"3:7 missing-type", "3:10 missing-type"}));
