@@ -218,7 +218,9 @@ bool Chain::built() {
       return false;
   } else {
     PassDiagnostics diagnostics(context, files, sink);
-    module = specialize::specialize(*input.syntax, options.kernel, context, files, sink);
+    specialize::SpecializeOptions kernelOptions = options.kernel;
+    kernelOptions.hasBlockScales = options.arch && archWith(*options.arch, Feature::TensorMemory);
+    module = specialize::specialize(*input.syntax, kernelOptions, context, files, sink);
     if (!module)
       return stopAfterPasses(diagnostics, "building the tlx dialect");
     nameStage(*module, Stage::Built);

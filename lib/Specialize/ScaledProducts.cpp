@@ -229,3 +229,52 @@ Result tlx::specialize::asyncDotScaled(Call &call) {
   });
   return Datum(NoneValue());
 }
+
+/// Tiles whose product the tensor cores scale, where the kernel may use tensor memory for it.
+static bool fitsTensorMemory(Call &call) {
+  Specializer &specializer = call.specializer;
+  auto isFormat = [&](StringRef name, StringRef text) { return call[name] == Datum(text.str()); };
+  auto isTile = [&](StringRef name, int64_t &rows, int64_t &columns, bool isByte) {
+    const Datum &value = call[name];
+    if (!value.isTile() || shapeOf(value.irValue()).size() != 2)
+      return false;
+    rows = shapeOf(value.irValue())[0];
+    columns = shapeOf(value.irValue())[1];
+    DType type = value.dtype();
+    return type.kind == ScalarKind::U8 || type.kind == ScalarKind::I8 || (!isByte && type.isFloat8());
+  };
+  // Tasks have warps of their own; the others are those that reach tensor memory.
+  if (!specializer.hasBlockScales || specializer.taskRegion || specializer.numWarps % 4 != 0 ||
+      specializer.numWarps > 16)
+    return false;
+  bool arePairs = isFormat("lhs_format", "e2m1") && isFormat("rhs_format", "e2m1");
+  auto isFloat8 = [&](StringRef name) { return isFormat(name, "e4m3") || isFormat(name, "e5m2"); };
+  if (!arePairs && !(isFloat8("lhs_format") && isFloat8("rhs_format")))
+    return false;
+  if (!call["lhs_k_pack"].truth().value_or(false) || !call["rhs_k_pack"].truth().value_or(false))
+    return false;
+  int64_t m, n, bytes, bytesOfB, aRows, aBlocks, bRows, bBlocks;
+  if (!isTile("lhs", m, bytes, false) || !isTile("rhs", bytesOfB, n, false) ||
+      !isTile("lhs_scale", aRows, aBlocks, true) || !isTile("rhs_scale", bRows, bBlocks, true))
+    return false;
+  int64_t k = arePairs ? 2 * bytes : bytes;
+  bool isSumWide = !call.given("acc") || (call["acc"].isTile() && call["acc"].dtype().kind == ScalarKind::F32);
+  bool isResultWide = !call.given("out_dtype") || call["out_dtype"] == Datum(DType{ScalarKind::F32});
+  if (m != 128 || n < 16 || n > 256 || bytes != bytesOfB || bytes % 32 != 0 || aRows != m || bRows != n ||
+      aBlocks != k / 32 || bBlocks != k / 32 || !isSumWide || !isResultWide)
+    return false;
+  constexpr int64_t columns = 512;
+  int64_t scales = 4 * ((aBlocks + 3) / 4) * (1 + (n + 127) / 128);
+  if (specializer.tileColumns + n + scales > columns / 2)
+    return false;
+  specializer.tileColumns += n + scales;
+  return true;
+}
+
+Result tlx::specialize::dotScaled(Call &call) {
+  GivenArguments given;
+  for (const BoundArgument &bound : call.arguments)
+    given.push_back({bound.value, bound.range, {}, {}});
+  StringRef function = fitsTensorMemory(call) ? "_dot_scaled_in_tensor_memory" : "dot_scaled";
+  return call.specializer.callLibrary(function, given, call.range);
+}

@@ -110,6 +110,7 @@ OwningOpRef<ModuleOp> tlx::specialize::specialize(const ast::Module &module, con
     return nullptr;
   Specializer specializer(module, context, files, sink);
   specializer.limits = options.limits;
+  specializer.hasBlockScales = options.hasBlockScales;
   bool isShorthand = usesWarpGroups(*kernel->function);
   specializer.totalWarps = kernel->numWarps;
   for (int extent : kernel->cluster)

@@ -160,6 +160,9 @@ public:
   diag::Sink &sink;
   mlir::func::FuncOp function;
   WorkLimits limits;
+  bool hasBlockScales = false;
+  /// Columns of tensor memory that products of tiles took.
+  int64_t tileColumns = 0;
   /// Warps of the default task.
   int64_t numWarps = 4;
   /// All warps of the kernel, where the shorthand divides them.

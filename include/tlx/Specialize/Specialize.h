@@ -37,6 +37,8 @@ struct SpecializeOptions {
   /// Index into the kernel's `triton.Config` list; the first one when left out.
   std::optional<int> config = {};
   WorkLimits limits = {};
+  /// The target multiplies operands with block scales, so that `tl.dot_scaled` may become such a product.
+  bool hasBlockScales = false;
 };
 
 /// One `triton.jit` function that no other function of the module calls.

@@ -175,6 +175,11 @@ for form_a, form_b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("e
     wide_a, wide_b = (DECODE[form](x) * np.repeat(2.0 ** (s.astype(np.float64) - 127), 32, 1) for form, x, s in ((form_a, a, sa), (form_b, b, sb)))
     sample(f"sample-block-scaled-{form_a}-{form_b}", "block_scaled_matmul.tlx", "block_scaled_matmul", grid=(2, 3), defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}"), a_ptr=a, a_scale_ptr=sa,
            b_ptr=b, b_scale_ptr=sb, c_ptr=Out((wide_a @ wide_b.T).astype(np.float32), rtol=1e-6), M=70, N=90, K=160)
+    # Tiles that fit the block-scaled products of tensor cores that have them.
+    for bn, bk in ((32, 64), (128, 128)):
+        sample(f"sample-block-scaled-{form_a}-{form_b}-128x{bn}x{bk}", "block_scaled_matmul.tlx", "block_scaled_matmul", grid=(1, -(-90 // bn)), targets=NVIDIA, seeds=4,
+               defines=(f"A_FORMAT={form_a}", f"B_FORMAT={form_b}", "BM=128", f"BN={bn}", f"BK={bk}"), a_ptr=a, a_scale_ptr=sa, b_ptr=b, b_scale_ptr=sb,
+               c_ptr=Out((wide_a @ wide_b.T).astype(np.float32), rtol=1e-6), M=70, N=90, K=160)
 
 # The GEMM for AMD in its configurations of 64 KB and less; K of less than a step, of several and a rest.
 for bm, bn, bk, stages, warps in ((128, 128, 64, 2, 4), (256, 128, 32, 2, 8), (128, 128, 32, 4, 4), (128, 64, 64, 2, 4), (64, 64, 64, 2, 4)):
