@@ -51,13 +51,19 @@ std::string ScaledProduct::text() const {
 )";
   for (unsigned value : {0, 1, 2, 3, 4, 5, 15, 16, 21, 32, 127, 512})
     body += constant(("c" + std::to_string(value)).c_str(), value);
-  body += constant("ones", 0x38383838) + constant("rest_a", 0x7f7f8100) + constant("rest_b", 0x7f7f8200) +
-          constant("place_a", placeA) + constant("place_b", placeB) + constant("scales_a", scalesA) +
-          constant("scales_b", scalesB) + constant("instruction", instruction) +
-          constant("a", operandBits | placeA >> 4, "i64") + constant("bb", operandBits | placeB >> 4, "i64") +
-          constant("source_a", sourceBits | scalesA >> 4, "i64") +
-          constant("source_b", sourceBits | scalesB >> 4, "i64");
+  body += constant("four", 4, "i64") + constant("ones", 0x38383838) + constant("rest_a", 0x7f7f8100) +
+          constant("rest_b", 0x7f7f8200) + constant("place_a", placeA) + constant("place_b", placeB) +
+          constant("scales_a", scalesA) + constant("scales_b", scalesB) + constant("instruction", instruction) +
+          constant("at_a", operandBits | placeA >> 4, "i64") + constant("at_bb", operandBits | placeB >> 4, "i64") +
+          constant("at_source_a", sourceBits | scalesA >> 4, "i64") +
+          constant("at_source_b", sourceBits | scalesB >> 4, "i64");
   body += R"(
+      %begin = llvm.ptrtoint %s : !llvm.ptr<3> to i64
+      %begin16 = llvm.lshr %begin, %four : i64
+      %a = llvm.add %at_a, %begin16 : i64
+      %bb = llvm.add %at_bb, %begin16 : i64
+      %source_a = llvm.add %at_source_a, %begin16 : i64
+      %source_b = llvm.add %at_source_b, %begin16 : i64
       %warp = llvm.lshr %t, %c5 : i32
       %lane = llvm.urem %t, %c32 : i32
       %first = llvm.icmp "ult" %t, %c32 : i32
