@@ -40,8 +40,12 @@ static std::optional<rt::TensorMapSource> sourceOf(DictionaryAttr recipe, size_t
   auto pointer = recipe.getAs<StringAttr>("pointer");
   if (!pointer)
     return std::nullopt;
-  return rt::TensorMapSource{pointer.getValue().str(), extentsOf(recipe.get("sizes"), rank),
-                             extentsOf(recipe.get("strides"), rank)};
+  rt::TensorMapSource source{
+      pointer.getValue().str(), extentsOf(recipe.get("sizes"), rank), extentsOf(recipe.get("strides"), rank), {}};
+  if (auto names = recipe.getAs<ArrayAttr>("apart"))
+    for (auto name : names.getAsRange<StringAttr>())
+      source.apart.push_back(name.getValue().str());
+  return source;
 }
 
 static llvm::Error readTensorMap(DictionaryAttr entry, rt::Param &param) {

@@ -81,7 +81,8 @@ static std::optional<ElementType> mapType(rt::ElementType type) {
 }
 
 rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt::LaunchRequest &request,
-                                                const std::vector<rt::HostTensor> &tensors) const {
+                                                const std::vector<rt::HostTensor> &tensors,
+                                                std::vector<std::vector<uint8_t>> &scratch, Launch &launch) const {
   const rt::TensorMap &recipe = *param.tensorMap;
   // A tensor map without a source is passed; one with a source is made from a pointer and scalars.
   const rt::BoundArgument *given = findArgument(request, recipe.source ? recipe.source->pointer : param.name);
@@ -101,6 +102,12 @@ rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt
     };
     sizes.clear();
     strides.clear();
+    for (const std::string &name : recipe.source->apart)
+      if (const rt::BoundArgument *written = findArgument(request, name);
+          written && written->tensor == given->tensor && written->offset == given->offset)
+        return argumentError(param, "shows `" + recipe.source->pointer + "`, which is the same memory as `" + name +
+                                        "`, and the kernel loads the one ahead of what it stores to the other: compile "
+                                        "it with --no-hidden-maps");
     for (int64_t axis = 0; axis < recipe.rank; ++axis) {
       sizes.push_back(valueOf(recipe.source->sizes[static_cast<size_t>(axis)]));
       strides.push_back(valueOf(recipe.source->strides[static_cast<size_t>(axis)]));
@@ -128,6 +135,16 @@ rt::Result<Argument> SimExecutor::bindTensorMap(const rt::Param &param, const rt
     map.box[axis] = static_cast<uint32_t>(recipe.box[from]);
     map.elementStrides[axis] = static_cast<uint32_t>(recipe.elementStrides[from]);
   }
+  // Whatever the kernel reads of a tensor without elements is zero. A map has at least one element.
+  if (recipe.source && std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size <= 0; })) {
+    scratch.emplace_back(16);
+    launch.buffers.push_back({"zeros", scratch.back().data(), scratch.back().size()});
+    map.buffer = static_cast<unsigned>(launch.buffers.size() - 1);
+    map.offset = 0;
+    map.sizes.fill(1);
+    map.strides.fill(16);
+    return Argument::tensorMap(map);
+  }
   if (strides.back() != 1 && sizes.back() != 1)
     return argumentError(param,
                          "stride " + std::to_string(strides.back()) + " of the innermost axis; a tensor map needs 1");
@@ -138,7 +155,7 @@ rt::Result<Argument> SimExecutor::bind(const rt::Param &param, const rt::LaunchR
                                        const std::vector<rt::HostTensor> &tensors,
                                        std::vector<std::vector<uint8_t>> &scratch, Launch &launch) const {
   if (param.kind == rt::ParamKind::TensorMap)
-    return bindTensorMap(param, request, tensors);
+    return bindTensorMap(param, request, tensors, scratch, launch);
   if (param.kind == rt::ParamKind::Scratch) {
     const uint64_t blocks = static_cast<uint64_t>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
     scratch.emplace_back(static_cast<uint64_t>(manifest.launch.scratchBytes) * blocks);

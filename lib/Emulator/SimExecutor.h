@@ -30,7 +30,8 @@ private:
                             const std::vector<rt::HostTensor> &tensors, std::vector<std::vector<uint8_t>> &scratch,
                             Launch &launch) const;
   rt::Result<Argument> bindTensorMap(const rt::Param &param, const rt::LaunchRequest &request,
-                                     const std::vector<rt::HostTensor> &tensors) const;
+                                     const std::vector<rt::HostTensor> &tensors,
+                                     std::vector<std::vector<uint8_t>> &scratch, Launch &launch) const;
 
   Options options;
   rt::Manifest manifest;

@@ -87,6 +87,9 @@ static TensorMapSource readSource(const JsonReader &object, int64_t rank) {
   source.pointer = object.at("pointer").string();
   source.sizes = readExtents(object.at("sizes"));
   source.strides = readExtents(object.at("strides"));
+  if (auto apart = object.find("apart"))
+    for (const JsonReader &name : apart->elements())
+      source.apart.push_back(name.string());
   checkRank(object, "sizes", source.sizes.size(), rank);
   checkRank(object, "strides", source.strides.size(), rank);
   return source;
@@ -216,6 +219,9 @@ static void checkSource(const JsonReader &list, const Manifest &manifest, const 
   const Param *pointer = manifest.findParam(source.pointer);
   if (!pointer || pointer->kind != ParamKind::Pointer)
     list.error("`" + param.name + "` is made from `" + source.pointer + "`, which is not a pointer parameter");
+  for (const std::string &name : source.apart)
+    if (const Param *written = manifest.findParam(name); !written || written->kind == ParamKind::Scalar)
+      list.error("`" + param.name + "` is apart from `" + name + "`, which is not a tensor's parameter");
   for (const auto *extents : {&source.sizes, &source.strides})
     for (const Extent &extent : *extents) {
       const std::string *name = parameterOf(extent);

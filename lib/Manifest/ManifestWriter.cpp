@@ -62,7 +62,8 @@ static Json toJson(const TensorMap &map) {
   if (map.source)
     object["source"] = Json{{"pointer", map.source->pointer},
                             {"sizes", toJson(map.source->sizes)},
-                            {"strides", toJson(map.source->strides)}};
+                            {"strides", toJson(map.source->strides)},
+                            {"apart", map.source->apart}};
   return object;
 }
 

@@ -171,21 +171,26 @@ int64_t Packer::extent(const Extent &extent) const {
 Result<TensorView> Packer::viewOfSource(const Param &param) const {
   const TensorMap &map = *param.tensorMap;
   TensorView view{addressOf(argument(map.source->pointer)), map.rank, {}, {}};
-  bool isEmpty = false;
   for (int64_t axis = 0; axis < map.rank; ++axis) {
     view.sizes[axis] = extent(map.source->sizes[axis]);
-    isEmpty |= view.sizes[axis] == 0;
+    view.isEmpty |= view.sizes[axis] <= 0;
     view.strides[axis] = extent(map.source->strides[axis]);
     auto *name = std::get_if<std::string>(&map.source->strides[axis]);
     if (name && axis == map.rank - 1 && view.strides[axis] != 1)
       return Error{ErrorKind::ArgumentValue, "`" + *name + "`: " + std::to_string(view.strides[axis]) +
                                                  " is not 1, which the tensor map `" + param.name + "` needs"};
   }
-  // The kernel reads nothing of a tensor without elements, which may have no address: the map only has to be one.
-  if (isEmpty) {
+  // Whatever the kernel reads of a tensor without elements is zero. A map has at least one element.
+  if (view.isEmpty) {
     view.address = 16;
     view.sizes.fill(1);
+    return view;
   }
+  for (const std::string &name : map.source->apart)
+    if (addressOf(argument(name)) == view.address)
+      return Error{ErrorKind::ArgumentValue, "`" + map.source->pointer + "` and `" + name +
+                                                 "` are the same memory, and the kernel loads the one ahead of what it "
+                                                 "stores to the other: compile it with --no-hidden-maps"};
   return view;
 }
 
@@ -194,6 +199,7 @@ Status Packer::packTensorMap(size_t index, const TensorView &view) {
   Result<TensorMapRequest> request = makeRequest(param, view);
   if (!request)
     return request.error();
+  request->isEmpty = view.isEmpty;
   return writeMap(index, *request, block.at(param.offset));
 }
 

@@ -54,7 +54,7 @@ public:
 
 private:
   /// The module of `context`, loaded at first use. Lives as long as the kernel.
-  Result<const LoadedModule *> moduleFor(const tlxrt_kernel &kernel, const Driver &driver, cuda::Context context);
+  Result<LoadedModule *> moduleFor(const tlxrt_kernel &kernel, const Driver &driver, cuda::Context context);
 
   /// Guards modules and maps.
   std::mutex mutex;
@@ -75,12 +75,13 @@ CudaBackend::~CudaBackend() {
     if ((*driver)->ctxPushCurrent(loaded->context) != cuda::success)
       continue;
     (*driver)->moduleUnload(loaded->module);
+    if (loaded->zeros)
+      (*driver)->memFree(loaded->zeros);
     (*driver)->ctxPopCurrent(&ignored);
   }
 }
 
-Result<const LoadedModule *> CudaBackend::moduleFor(const tlxrt_kernel &kernel, const Driver &driver,
-                                                    cuda::Context context) {
+Result<LoadedModule *> CudaBackend::moduleFor(const tlxrt_kernel &kernel, const Driver &driver, cuda::Context context) {
   unsigned long long id = contextIdentity(driver, context);
   std::lock_guard lock(mutex);
   for (const auto &loaded : modules)
@@ -105,7 +106,13 @@ Status CudaBackend::launch(const tlxrt_kernel &kernel, void *stream, const int g
   if (!module)
     return module.error();
   ParameterBlock block(kernel.parameterBytes);
-  auto writeMap = [&](size_t index, const TensorMapRequest &request, std::byte *to) -> Status {
+  auto writeMap = [&](size_t index, TensorMapRequest request, std::byte *to) -> Status {
+    if (request.isEmpty) {
+      auto zeros = zerosOf(**driver, **module);
+      if (!zeros)
+        return zeros.error();
+      request.address = *zeros;
+    }
     auto bits = maps[index].find(**driver, kernel.manifest.params[index], request);
     if (!bits)
       return bits.error();

@@ -126,6 +126,17 @@ static Status prepare(const Driver &driver, const Manifest &manifest, cuda::Func
   return checkPlaces(driver, manifest, function);
 }
 
+Result<cuda::DevicePointer> rt::zerosOf(const Driver &driver, LoadedModule &module) {
+  constexpr char zeros[16] = {};
+  if (!module.zeros) {
+    cuda::DevicePointer address = 0;
+    TLX_TRY_DRIVER(driver, memAlloc, &address, sizeof zeros);
+    TLX_TRY_DRIVER(driver, memcpyHtoD, address, zeros, sizeof zeros);
+    module.zeros = address;
+  }
+  return module.zeros;
+}
+
 Result<LoadedModule> rt::loadModule(const Driver &driver, const Manifest &manifest, const std::string &image,
                                     cuda::Context context) {
   if (Status status = checkDevice(driver, manifest); !status)

@@ -12,7 +12,12 @@ struct LoadedModule {
   unsigned long long contextId = 0;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;
+  /// What maps of tensors without elements show; allocated when there is one.
+  cuda::DevicePointer zeros = 0;
 };
+
+/// Gives the address of zeros in the module's context, which is the current one.
+Result<cuda::DevicePointer> zerosOf(const Driver &driver, LoadedModule &module);
 
 /// A number that tells contexts apart even when one takes the address of another that is gone.
 unsigned long long contextIdentity(const Driver &driver, cuda::Context context);

@@ -13,6 +13,8 @@ struct TensorView {
   int64_t rank = 0;
   std::array<int64_t, 5> sizes{};
   std::array<int64_t, 5> strides{};
+  /// Without elements, and perhaps without an address.
+  bool isEmpty = false;
 };
 
 /// What changes from launch to launch; axes innermost first, strides in bytes. Equal requests give equal maps.
@@ -20,6 +22,8 @@ struct TensorMapRequest {
   uint64_t address = 0;
   std::array<uint64_t, 5> sizes{};
   std::array<uint64_t, 4> strides{};
+  /// The address is that of zeros, which whoever encodes the map has to provide.
+  bool isEmpty = false;
 
   bool operator==(const TensorMapRequest &) const = default;
 };

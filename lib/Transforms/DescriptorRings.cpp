@@ -143,28 +143,35 @@ static Value behindMap(func::FuncOp kernel, BlockArgument argument) {
   return argument;
 }
 
+/// Adds the parameters that an address comes from; false when that is not plain.
+static bool collectRoots(Value value, llvm::DenseSet<Value> &seen, llvm::DenseSet<Value> &roots) {
+  if (!seen.insert(value).second)
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (auto kernel = dyn_cast<func::FuncOp>(owner)) {
+      roots.insert(behindMap(kernel, argument));
+      return true;
+    }
+    auto loop = dyn_cast<scf::ForOp>(owner);
+    if (!loop || argument == loop.getInductionVar())
+      return false;
+    unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
+    return collectRoots(loop.getInitArgs()[index], seen, roots) &&
+           collectRoots(loop.getBody()->getTerminator()->getOperand(index), seen, roots);
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto make = dyn_cast<MakeDescriptorOp>(op))
+    return collectRoots(make.getBase(), seen, roots);
+  if (isa<AddPtrOp, SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, PointerCastOp>(op))
+    return collectRoots(op->getOperand(0), seen, roots);
+  return false;
+}
+
 /// The parameter that an address comes from; null when that is not plain.
 static Value rootOf(Value value) {
-  while (value) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *owner = argument.getOwner()->getParentOp();
-      if (auto kernel = dyn_cast<func::FuncOp>(owner))
-        return behindMap(kernel, argument);
-      auto loop = dyn_cast<scf::ForOp>(owner);
-      if (!loop || argument == loop.getInductionVar())
-        return Value();
-      value = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto make = dyn_cast<MakeDescriptorOp>(op))
-      value = make.getBase();
-    else if (isa<AddPtrOp, SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, PermuteOp, PointerCastOp>(op))
-      value = op->getOperand(0);
-    else
-      return Value();
-  }
-  return Value();
+  llvm::DenseSet<Value> seen, roots;
+  return collectRoots(value, seen, roots) && roots.size() == 1 ? *roots.begin() : Value();
 }
 
 /// Such a load may wait for what another thread, block or kernel stores: a number that a `while` depends on.
@@ -202,6 +209,19 @@ static Value writtenAddress(Operation *op) {
   if (auto store = dyn_cast<DescriptorStoreOp>(op))
     return store.getDescriptor();
   return {};
+}
+
+SmallVector<BlockArgument> tlx::writtenParameters(func::FuncOp kernel) {
+  llvm::DenseSet<Value> written;
+  kernel.walk([&](Operation *op) {
+    if (Value address = writtenAddress(op))
+      written.insert(rootOf(address));
+  });
+  SmallVector<BlockArgument> inOrder;
+  for (BlockArgument argument : kernel.getArguments())
+    if (written.contains(argument))
+      inOrder.push_back(argument);
+  return inOrder;
 }
 
 std::optional<Obstacle> tlx::obstacleToRunningAhead(func::FuncOp kernel) {

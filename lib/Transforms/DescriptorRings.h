@@ -56,6 +56,10 @@ struct Obstacle {
 /// by tensor maps. Tensors of different parameters are taken not to overlap.
 std::optional<Obstacle> obstacleToRunningAhead(mlir::func::FuncOp kernel);
 
+/// The parameters behind all addresses and descriptors that the kernel writes through, in the order of its parameters,
+/// as far as they are known.
+llvm::SmallVector<mlir::BlockArgument> writtenParameters(mlir::func::FuncOp kernel);
+
 /// Whether the kernel also writes, by tensor maps, the tensor that this loads.
 bool isStoredTo(DescriptorLoadOp load);
 

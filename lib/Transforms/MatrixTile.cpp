@@ -21,7 +21,8 @@ public:
       : load(load), forms(forms), facts(facts), type(cast<RankedTensorType>(load.getType())) {}
 
   std::optional<MatrixTile> run() {
-    if (!readAddress() || !readBounds() || !placeBounded() || !placeRest() || !isAligned() || !isInside())
+    if (!readAddress() || !readBounds() || !placeBounded() || !placeRest() || !isAligned() || !fitsCoordinates() ||
+        !isInside())
       return std::nullopt;
     // What has no axis in the tile comes first.
     llvm::append_range(outer, tile.axes);
@@ -35,8 +36,9 @@ private:
   bool placeBounded();
   bool placeRest();
   bool addTo(MatrixAxis &axis, const Polynomial::Product &product, int64_t factor);
-  bool placeOuter(const Polynomial::Product &product, int64_t factor);
+  bool placeOuter(const Polynomial::Product &product, int64_t factor, bool takesNumbers);
   bool isAligned() const;
+  bool fitsCoordinates();
   bool isInside() const;
   bool isNonNegative(Value value, int depth = 0) const;
   std::optional<MatrixExtent> extentOf(const Polynomial::Product &product, int64_t factor) const;
@@ -165,20 +167,22 @@ bool TileRecovery::placeRest() {
     bool isPlaced = llvm::any_of(unbounded, [&, &product = product, &factor = factor](MatrixAxis *axis) {
       return addTo(*axis, product, factor);
     });
-    if (!isPlaced && !placeOuter(product, factor) && (last.size || !addTo(last, product, factor)))
+    // A step that the kernel takes in 64 bits is an axis of its own even where its size is a number.
+    bool isStep = rest.isWide() && factor >= last.extent && factor * type.getElementTypeBitWidth() / 8 % copyBytes == 0;
+    if (!isPlaced && !placeOuter(product, factor, isStep) && (last.size || !addTo(last, product, factor)))
       return false;
   }
   return tile.axes.size() + outer.size() <= mostAxes;
 }
 
 /// One term as the coordinate of an axis of its own: a scalar times a stride that the launcher knows.
-bool TileRecovery::placeOuter(const Polynomial::Product &product, int64_t factor) {
+bool TileRecovery::placeOuter(const Polynomial::Product &product, int64_t factor, bool takesNumbers) {
   Polynomial::Product stride, coordinate;
   for (unsigned index : product)
     (stride.empty() && isParameter(forms.scalars()[index]) ? stride : coordinate).push_back(index);
   // Without a parameter it is a step along the tile's own axes.
   auto extent = extentOf(stride, factor);
-  if (!extent || stride.empty() || coordinate.empty())
+  if (!extent || (stride.empty() && !takesNumbers) || coordinate.empty())
     return false;
   MatrixAxis axis;
   axis.stride = *extent;
@@ -198,6 +202,23 @@ bool TileRecovery::isAligned() const {
            powerOfTwoDivisor(axis.stride.number) * divisor * bytes % copyBytes == 0;
   };
   return llvm::all_of(ArrayRef(tile.axes).drop_back(), isMultiple) && llvm::all_of(outer, isMultiple);
+}
+
+/// Coordinates have 32 bits. Where the kernel computes with 64, only what it has in 32 somewhere fits for sure.
+bool TileRecovery::fitsCoordinates() {
+  bool isWide = llvm::any_of(bounds, [](const TileBound &bound) { return bound.offset.isWide(); }) ||
+                forms.of(load.getPointer())->base.isWide();
+  auto fits = [&](const MatrixAxis &axis) -> bool {
+    const auto &terms = axis.coordinate.all();
+    bool areNarrow = llvm::all_of(terms, [&](const auto &term) {
+      return llvm::isInt<32>(term.second) &&
+             llvm::all_of(term.first, [&](unsigned number) { return forms.scalars()[number].getType().isInteger(32); });
+    });
+    bool isOne = terms.empty() || (terms.size() == 1 && terms.begin()->first.size() <= 1 &&
+                                   (terms.begin()->first.empty() || terms.begin()->second == 1));
+    return areNarrow && (!isWide || isOne || forms.isNarrow(axis.coordinate));
+  };
+  return llvm::all_of(tile.axes, fits) && llvm::all_of(outer, fits);
 }
 
 /// A divisor is taken to be positive: a program for which it is not has no tile in any matrix.

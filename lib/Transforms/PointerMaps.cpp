@@ -1,6 +1,7 @@
 //===- PointerMaps.cpp - tiles behind pointers, loaded by tensor maps -----------------------------------===//
 
 #include "PointerMaps.h"
+#include "DescriptorRings.h"
 #include "MatrixTile.h"
 #include "StagedTile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,15 +45,18 @@ static Attribute extentAttribute(Builder &builder, const std::optional<MatrixExt
   return builder.getArrayAttr({name, builder.getI64IntegerAttr(extent->number)});
 }
 
-static DictionaryAttr mapAttribute(Builder &builder, const MatrixTile &tile) {
-  SmallVector<Attribute> sizes, strides;
+static DictionaryAttr mapAttribute(func::FuncOp kernel, Builder &builder, const MatrixTile &tile) {
+  SmallVector<Attribute> sizes, strides, apart;
+  for (BlockArgument written : writtenParameters(kernel))
+    apart.push_back(nameOf(written));
   for (const MatrixAxis &axis : tile.axes) {
     sizes.push_back(extentAttribute(builder, axis.size));
     strides.push_back(extentAttribute(builder, axis.stride));
   }
   return builder.getDictionaryAttr({builder.getNamedAttr("pointer", nameOf(tile.pointer)),
                                     builder.getNamedAttr("sizes", builder.getArrayAttr(sizes)),
-                                    builder.getNamedAttr("strides", builder.getArrayAttr(strides))});
+                                    builder.getNamedAttr("strides", builder.getArrayAttr(strides)),
+                                    builder.getNamedAttr("apart", builder.getArrayAttr(apart))});
 }
 
 /// The hidden parameter with the map; loads of equal tiles share it.
@@ -61,7 +65,7 @@ Value PointerMaps::descriptor(LoadOp load, const MatrixTile &tile) {
   auto shape = llvm::map_to_vector(tile.axes, [](const MatrixAxis &axis) { return axis.extent; });
   auto pointer = cast<PointerType>(tile.pointer.getType());
   auto type = DescriptorType::get(kernel.getContext(), shape, pointer.getPointee());
-  DictionaryAttr map = mapAttribute(builder, tile);
+  DictionaryAttr map = mapAttribute(kernel, builder, tile);
   std::string base = nameOf(tile.pointer).getValue().str() + "_map";
   unsigned sameBase = 0, count = kernel.getNumArguments();
   for (unsigned i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ Polynomial Polynomial::operator+(const Polynomial &other) const {
   Polynomial sum = *this;
   for (const auto &[product, factor] : other.terms)
     sum.add(product, factor);
-  return sum;
+  return sum.widen(other.wide);
 }
 
 Polynomial Polynomial::operator-(const Polynomial &other) const {
@@ -49,7 +49,7 @@ Polynomial Polynomial::operator*(const Polynomial &other) const {
       std::sort(both.begin(), both.end());
       result.add(both, wrapped(static_cast<uint64_t>(factor) * static_cast<uint64_t>(otherFactor)));
     }
-  return result;
+  return result.widen(wide || other.wide);
 }
 
 std::optional<int64_t> Polynomial::asNumber() const {
@@ -67,7 +67,7 @@ std::optional<Polynomial> Polynomial::dividedBy(int64_t number) const {
       return std::nullopt;
     result.add(product, factor / number);
   }
-  return result;
+  return result.widen(wide);
 }
 
 Value Polynomial::emit(OpBuilder &builder, Location loc, const Scalars &scalars) const {
@@ -75,14 +75,11 @@ Value Polynomial::emit(OpBuilder &builder, Location loc, const Scalars &scalars)
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, i32, builder.getI32IntegerAttr(value));
   };
-  auto narrow = [&](Value value) -> Value {
-    return value.getType() == i32 ? value : arith::TruncIOp::create(builder, loc, i32, value).getResult();
-  };
   Value sum;
   for (const auto &[product, factor] : terms) {
     Value one = product.empty() || factor != 1 ? number(factor) : Value();
     for (unsigned index : product) {
-      Value scalar = narrow(scalars[index]);
+      Value scalar = scalars[index];
       one = one ? arith::MulIOp::create(builder, loc, scalar, one).getResult() : scalar;
     }
     sum = sum ? arith::AddIOp::create(builder, loc, sum, one).getResult() : one;

@@ -30,7 +30,7 @@ public:
   Polynomial operator+(const Polynomial &other) const;
   Polynomial operator-(const Polynomial &other) const;
   Polynomial operator*(const Polynomial &other) const;
-  bool operator==(const Polynomial &other) const = default;
+  bool operator==(const Polynomial &other) const { return terms == other.terms; }
 
   bool isZero() const { return terms.empty(); }
   std::optional<int64_t> asNumber() const;
@@ -39,11 +39,19 @@ public:
   /// Factors by product.
   const std::map<Product, int64_t> &all() const { return terms; }
 
-  /// Computes it as an i32.
+  /// Computed by the kernel in 64 bits: it may not fit 32.
+  bool isWide() const { return wide; }
+  Polynomial &widen(bool isWide = true) {
+    wide |= isWide;
+    return *this;
+  }
+
+  /// Computes it as an i32, from scalars that are i32.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, const Scalars &scalars) const;
 
 private:
   std::map<Product, int64_t> terms;
+  bool wide = false;
 };
 
 /// One product with its factor divided by another; nothing when that is no whole product.

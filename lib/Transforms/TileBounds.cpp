@@ -107,8 +107,13 @@ public:
 private:
   bool isHarmless(OpOperand &use, int64_t axis);
   bool isHarmlessInProduct(AsyncDotOp dot, unsigned operand, int64_t axis);
+  /// In another iteration the bound would be another one.
   bool isHarmlessInLoop(scf::ForOp loop, unsigned index, int64_t axis) {
-    return areHarmless(loop.getResult(index), axis) && areHarmless(loop.getRegionIterArg(index), axis);
+    bool isFixed = llvm::all_of(bound.offset.all(), [&](const auto &term) {
+      return llvm::all_of(term.first,
+                          [&](unsigned number) { return loop.isDefinedOutsideOfLoop(forms.scalars()[number]); });
+    });
+    return isFixed && areHarmless(loop.getResult(index), axis) && areHarmless(loop.getRegionIterArg(index), axis);
   }
 
   TileForms &forms;

@@ -30,7 +30,10 @@ Polynomial TileForms::ofScalar(Value scalar) {
   if (auto found = numbers.find(scalar); found != numbers.end())
     return found->second;
   Polynomial result;
-  if (auto number = constantOf(scalar))
+  unsigned bits = scalar.getType().getIntOrFloatBitWidth();
+  if (bits != 32 && bits != 64)
+    result = itself(scalar);
+  else if (auto number = constantOf(scalar))
     result = Polynomial(*number);
   else if (auto argument = dyn_cast<BlockArgument>(scalar))
     result = carriedScalar(argument);
@@ -43,8 +46,8 @@ Polynomial TileForms::ofScalar(Value scalar) {
       result = operand(0) - operand(1);
     else if (isa<arith::MulIOp>(op))
       result = operand(0) * operand(1);
-    else if (isa<arith::ExtSIOp>(op))
-      result = operand(0);
+    else if (isa<arith::ExtSIOp>(op) && op->getOperand(0).getType().isInteger(32))
+      narrow.push_back(result = operand(0));
     else if (auto bits = isa<arith::ShLIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
              bits && *bits >= 0 && *bits < 31)
       result = operand(0) * Polynomial(int64_t(1) << *bits);
@@ -52,6 +55,7 @@ Polynomial TileForms::ofScalar(Value scalar) {
       result = itself(scalar);
     if (result.all().size() > mostTerms)
       result = itself(scalar);
+    result.widen(bits == 64 && !isa<arith::ExtSIOp>(op));
   }
   numbers[scalar] = result;
   return result;
@@ -169,6 +173,9 @@ std::optional<TileForm> TileForms::compute(Value tile) {
     }
     return isa<PointerType>(tile.getType()) ? std::optional(TileForm{Polynomial(), {}, tile, {}}) : std::nullopt;
   }
+  Type element = type.getElementType();
+  if (!isa<PointerType>(element) && !element.isInteger(32) && !element.isInteger(64))
+    return std::nullopt;
   if (auto argument = dyn_cast<BlockArgument>(tile))
     return carried(argument);
   Operation *op = tile.getDefiningOp();
@@ -220,8 +227,12 @@ std::optional<TileForm> TileForms::compute(Value tile) {
       wrap.axis = std::distance(permute.getOrder().begin(), llvm::find(permute.getOrder(), int32_t(wrap.axis)));
     return turned;
   }
-  if (isa<arith::ExtSIOp>(op))
+  if (isa<arith::ExtSIOp>(op)) {
+    if (!getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(32))
+      return std::nullopt;
+    narrow.push_back(first->base);
     return first;
+  }
   if (isa<arith::RemSIOp>(op))
     return remainder(*first, op->getOperand(1));
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, AddPtrOp>(op))
@@ -231,7 +242,9 @@ std::optional<TileForm> TileForms::compute(Value tile) {
   auto second = of(op->getOperand(1));
   if (!second)
     return std::nullopt;
-  if (isa<arith::MulIOp>(op))
-    return product(*first, *second);
-  return sum(*first, *second, isa<arith::SubIOp>(op) ? -1 : 1);
+  auto result = isa<arith::MulIOp>(op) ? product(*first, *second)
+                                       : std::optional(sum(*first, *second, isa<arith::SubIOp>(op) ? -1 : 1));
+  if (result)
+    result->base.widen(type.getElementType().isInteger(64));
+  return result;
 }

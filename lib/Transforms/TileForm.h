@@ -31,9 +31,12 @@ class TileForms {
 public:
   /// Nothing when the tile is not linear in its indices.
   std::optional<TileForm> of(mlir::Value tile);
-  /// Every integer is a polynomial, of itself if nothing else is known.
+  /// Every integer is a polynomial, of itself if nothing else is known. Those of less than 32 bits wrap where their
+  /// arithmetic is done, and are only themselves.
   Polynomial ofScalar(mlir::Value scalar);
   const Scalars &scalars() const { return known; }
+  /// Whether the kernel computes just that in 32 bits.
+  bool isNarrow(const Polynomial &polynomial) const { return llvm::is_contained(narrow, polynomial); }
 
 private:
   std::optional<TileForm> compute(mlir::Value tile);
@@ -45,6 +48,8 @@ private:
   Polynomial itself(mlir::Value scalar);
 
   Scalars known;
+  /// What is widened to 64 bits.
+  llvm::SmallVector<Polynomial> narrow;
   llvm::DenseMap<mlir::Value, std::optional<TileForm>> forms;
   llvm::DenseMap<mlir::Value, Polynomial> numbers;
 };

@@ -27,6 +27,14 @@ def matmul(size, bm, bn, bk, warps, stages):
             "numbers": {"M": size, "N": size, "K": size}, "out": "c_ptr", "expect": "a_ptr @ b_ptr"}
 
 
+def strided(size, bm, bn, bk, warps, stages):
+    """Carried pointers, rows and columns that wrap."""
+    case = matmul(size, bm, bn, bk, warps, stages)
+    strides = {"stride_am": size, "stride_ak": 1, "stride_bk": size, "stride_bn": 1, "stride_cm": size, "stride_cn": 1}
+    return case | {"name": case["name"].replace("matmul", "strided"), "source": "matmul_strided.tlx", "kernel": "matmul_strided",
+                   "types": {**ALIGNED, **{name: "i32=1" if value == 1 else "i32:16" for name, value in strides.items()}}, "numbers": case["numbers"] | strides}
+
+
 def attention(heads, length, dim, bm, bn, causal, warps):
     return {"name": f"attention {heads}x{length}x{dim} {bm}x{bn} {warps}w{' causal' if causal else ''}", "source": "attention.tlx",
             "kernel": "attention", "defines": {"BM": bm, "BN": bn, "DIM": dim, "CAUSAL": causal}, "warps": warps, "types": {"length": "i32:16"},
@@ -85,6 +93,7 @@ def decode_attention(heads, group, length, dim, bn, warps, stages):
 
 CASES = [matmul(size, *block) for size in (8192, 4096, 2048)
          for block in ((128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 4, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 4))]
+CASES += [strided(size, *block) for size in (8192, 2048) for block in ((128, 256, 64, 8, 3), (128, 128, 64, 4, 3))]
 CASES += [attention(128, 4096, dim, *block, causal, warps) for dim, block in ((64, (128, 64)), (64, (64, 64)), (128, (128, 64)))
           for causal in (False, True) for warps in ((4, 8) if block[0] == 128 else (4,))]
 CASES += [small_matmul(16, 4096, *block) for block in ((16, 32, 256, 4, 3), (16, 64, 128, 4, 4), (16, 32, 128, 2, 5))]

@@ -46,6 +46,8 @@ struct TensorMapSource {
   std::string pointer;
   std::vector<Extent> sizes;
   std::vector<Extent> strides;
+  /// Parameters that the kernel writes to while it loads ahead through this map: they must be other memory.
+  std::vector<std::string> apart;
 };
 
 /// The recipe of a tensor map. Axes are listed slowest first, in elements.

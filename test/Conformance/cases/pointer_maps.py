@@ -76,3 +76,33 @@ case("mapped-batch", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros
 case("mapped-written", "i = tl.arange(0, 64)\nacc = tl.zeros((64, 64), tl.float32)\nfor s in range(0, 3):\n    a = tl.load(OUT + s * 4096 + i[:, None] * 64 + i[None, :])\n"
      "    b = tl.load(B + i[:, None] * 64 + i[None, :])\n    acc = tl.dot(a.to(tl.float16), b, acc)\n    tl.store(OUT + (s + 1) * 4096 + i[:, None] * 64 + i[None, :], acc.to(tl.float16))\n",
      B=np.eye(64, dtype=np.float16), OUT=Out(np.stack([np.full((64, 64), value, np.float16) for value in (1, 1, 2, 4)]), before=np.stack([np.full((64, 64), value, np.float16) for value in (1, 7, 7, 7)])))
+# A tile that outlives the iteration in which its rows wrapped: the store's bound is that of another iteration.
+TURNS = "T = 2\nfor t in range(0, T):\n    row = tl.maximum(T - 1 - t, 0) * 64 + tl.arange(0, 64)\n    for s in range(0, K, 32):\n" + "".join(f"        {line}\n" for line in (
+    "left = K - s", "a = tl.load(A + (row % M)[:, None] * 144 + s + k[None, :], mask=k[None, :] < left, other=0.0)",
+    "b = tl.load(B + (s + k[:, None]) * 72 + i[None, :], mask=k[:, None] < left, other=0.0)", "acc = tl.dot(a, b, acc)")) \
+    + "    tl.store(OUT + row[:, None] * 64 + i[None, :], acc, mask=row[:, None] < M)\n"
+FIRST, SECOND = A[:64].astype(np.float32) @ B[:, :64].astype(np.float32), np.vstack([A, A])[64:128].astype(np.float32) @ B[:, :64].astype(np.float32)
+case("mapped-other-iteration", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros((64, 64), tl.float32)\n" + TURNS, A=A, B=B,
+     OUT=Out(np.vstack([FIRST + SECOND, SECOND[:ROWS - 64]])), M=ROWS, K=WIDTH, _seeds=2)
+# Which tensor is written changes from iteration to iteration.
+SQUARE = random(64, 64, seed=5, dtype=np.float16, low=-1, high=2)
+ONCE = SQUARE.astype(np.float32) @ SQUARE.astype(np.float32)
+case("mapped-swapped", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\np = OUT\nq = A\nfor t in range(2):\n    acc = tl.zeros((64, 64), tl.float32)\n    for s in range(0, 64, 32):\n"
+     "        a = tl.load(A + i[:, None] * 64 + s + k[None, :])\n        b = tl.load(B + (s + k[:, None]) * 64 + i[None, :])\n        acc = tl.dot(a, b, acc)\n    tl.debug_barrier()\n"
+     "    tl.store(p + i[:, None] * 64 + i[None, :], acc.to(tl.float16) + t)\n    tl.debug_barrier()\n    p, q = q, p\n", A=SQUARE, B=SQUARE, OUT=Out(ONCE.astype(np.float16)), _seeds=2)
+# Rows that only 64 bits can count; a step in 64 bits between matrices.
+case("mapped-64-bits", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros((64, 64), tl.float32)\nhead = tl.program_id(0)\nrow = head.to(tl.int64) * 4294967296 + i\nfor s in range(0, K, 32):\n"
+     "    a = tl.load(A + row[:, None] * 144 + s + k[None, :], mask=(row[:, None] < M) & (s + k[None, :] < K), other=0.0)\n    b = tl.load(B + (s + k[:, None]) * 72 + i[None, :], mask=s + k[:, None] < K, other=0.0)\n"
+     "    acc = tl.dot(a, b, acc)\ntl.store(OUT + head * 4096 + i[:, None] * 64 + i[None, :], acc)\n", A=A, B=B, OUT=Out(np.stack([FIRST, np.zeros_like(FIRST)])), M=ROWS, K=WIDTH, _grid=(2,))
+case("mapped-64-bit-batch", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros((64, 64), tl.float32)\nhead = tl.program_id(0).to(tl.int64)\nfor s in range(0, 96, 32):\n"
+     "    a = tl.load(A + head * 6144 + i[:, None] * 96 + s + k[None, :], mask=i[:, None] < M, other=0.0)\n    b = tl.load(B + head * 6144 + (s + k[:, None]) * 64 + i[None, :], mask=s + k[:, None] < 96, other=0.0)\n"
+     "    acc = tl.dot(a, b, acc)\ntl.store(OUT + head * 4096 + i[:, None] * 64 + i[None, :], acc)\n", A=BATCH, B=KEYS, OUT=Out(BATCH.astype(np.float32) @ KEYS.astype(np.float32)), M=64, _grid=(3,))
+# Numbers of fewer bits are what they have wrapped to.
+case("mapped-16-bits", "i = tl.arange(0, 64)\nk = tl.arange(0, 32)\nacc = tl.zeros((64, 64), tl.float32)\nshort = (tl.program_id(0) * 32767).to(tl.int16)\nstep = (short + short).to(tl.int32) + 2 * tl.program_id(0)\nfor s in range(0, 96, 32):\n"
+     "    a = tl.load(A + i[:, None] * 96 + s * (1 + tl.maximum(step, 0)) + k[None, :])\n    b = tl.load(B + (s + k[:, None]) * 64 + i[None, :])\n    acc = tl.dot(a, b, acc)\n"
+     "tl.store(OUT + i[:, None] * 64 + i[None, :], acc, mask=i[:, None] < 64 * tl.program_id(0))\n", A=BATCH[0], B=KEYS[0], OUT=Out((BATCH.astype(np.float32) @ KEYS.astype(np.float32))[0]), _grid=(2,))
+# No rows at all, and yet a program: everything it loads is left out by the mask.
+case("mapped-no-rows", PLACES + "for s in range(0, K, 32):\n" + "".join(f"    {line}\n" for line in MASKED.split("\n")) + "tl.store(OUT + row[:, None] * 64 + column[None, :], acc)\n",
+     A=A, B=B, OUT=Out(np.zeros((64, 64), np.float32)), M=0, N=COLUMNS, K=WIDTH)
+case("mapped-negative-rows", PLACES + "for s in range(0, K, 32):\n" + "".join(f"    {line}\n" for line in MASKED.split("\n")) + "tl.store(OUT + row[:, None] * 64 + column[None, :], acc)\n",
+     A=A, B=B, OUT=Out(np.zeros((64, 64), np.float32)), M=-5, N=COLUMNS, K=WIDTH)

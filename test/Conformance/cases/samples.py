@@ -45,6 +45,14 @@ sample("sample-dropout", "dropout.tlx", "dropout", grid=(2,), x_ptr=V, out_ptr=O
 A, BM = random(100, 80, seed=1, dtype=np.float16, low=-2, high=3), random(80, 136, seed=2, dtype=np.float16, low=-2, high=3)
 PRODUCT = A.astype(np.float32) @ BM.astype(np.float32)
 sample("sample-matmul", "matmul.tlx", "matmul", grid=(6,), defines=("GROUP=2",), a_ptr=A, b_ptr=BM, c_ptr=Out(PRODUCT.astype(np.float16)), M=100, N=136, K=80)
+# Rows of 80 and 144 elements, of which the matrices have 72 and 136: bounds and strides are not the same.
+SA, SB = np.zeros((100, 80), np.float16), np.zeros((72, 144), np.float16)
+SA[:], SB[:] = 7, 7
+SA[:, :72], SB[:, :136] = A[:, :72], BM[:72]
+STRIDED = np.full((100, 144), 5, np.float16)
+STRIDED[:, :136] = (A[:, :72].astype(np.float32) @ BM[:72].astype(np.float32)).astype(np.float16)
+sample("sample-matmul-strided", "matmul_strided.tlx", "matmul_strided", grid=(6,), defines=("GROUP=2",), a_ptr=SA, b_ptr=SB, c_ptr=Out(STRIDED, before=5), M=100, N=136, K=72,
+       stride_am=80, stride_ak=1, stride_bk=144, stride_bn=1, stride_cm=144, stride_cn=1)
 sample("sample-split-k", "split_k.tlx", "split_k", grid=(6, 4), a_ptr=A, b_ptr=BM, c_ptr=Out(PRODUCT, before=0), M=100, N=136, K=80)
 SIZES = [(100, 72, 48), (40, 136, 80), (64, 64, 32)]
 AS = [random(m, k, seed=m, dtype=np.float16, low=-2, high=3) for m, n, k in SIZES]

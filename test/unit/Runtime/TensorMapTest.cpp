@@ -160,8 +160,8 @@ TEST(TensorMap, HiddenMapsTakeMultiplesOfArguments) {
   tlxrt_kernel_free(kernel);
 }
 
-// A tensor without elements has often no address either; nobody reads through its map.
-TEST(TensorMap, HiddenMapOfAnEmptyTensorIsSomeMap) {
+// A tensor without elements has often no address either; whatever is read through its map is zero.
+TEST(TensorMap, HiddenMapOfAnEmptyTensorShowsZeros) {
   StandIn &driver = freshStandIn();
   TensorMap hidden = gemmMap();
   hidden.source = TensorMapSource{"a_ptr", {int64_t(64), std::string("n")}, {std::string("n"), int64_t(1)}};
@@ -169,7 +169,25 @@ TEST(TensorMap, HiddenMapOfAnEmptyTensorIsSomeMap) {
                                                       scalarParam("n", "i32", 136, 4)}));
   EXPECT_EQ(launchText(kernel, {pointerArg(0), integerArg(0)}, TLXRT_SUCCESS), "");
   EXPECT_EQ(driver.maps[0].sizes, (std::vector<uint64_t>{1, 1}));
+  uint64_t zeros = driver.maps[0].address;
+  EXPECT_NE(zeros, 0u);
+  EXPECT_EQ(launchText(kernel, {pointerArg(0x40000), integerArg(-8)}, TLXRT_SUCCESS), "");
+  EXPECT_EQ(driver.maps.back().address, zeros);
   EXPECT_EQ(launchText(kernel, {pointerArg(0), integerArg(8)}, TLXRT_ERROR_TENSOR_MAP), "`a_map`: the address is null");
+  tlxrt_kernel_free(kernel);
+}
+
+TEST(TensorMap, WhatIsLoadedAheadIsNotWrittenTo) {
+  StandIn &driver = freshStandIn();
+  TensorMap hidden = gemmMap();
+  hidden.source = TensorMapSource{"a_ptr", {int64_t(64), int64_t(64)}, {int64_t(64), int64_t(1)}, {"c_ptr"}};
+  tlxrt_kernel *kernel = loaded(driver, manifestWith({mapParam("a_map", 0, hidden), pointerParam("a_ptr", "*fp16", 128),
+                                                      pointerParam("c_ptr", "*fp16", 136)}));
+  EXPECT_EQ(launchText(kernel, {pointerArg(0x40000), pointerArg(0x50000)}, TLXRT_SUCCESS), "");
+  EXPECT_EQ(
+      launchText(kernel, {pointerArg(0x40000), pointerArg(0x40000)}, TLXRT_ERROR_ARGUMENT_VALUE),
+      "`a_ptr` and `c_ptr` are the same memory, and the kernel loads the one ahead of what it stores to the other: "
+      "compile it with --no-hidden-maps");
   tlxrt_kernel_free(kernel);
 }
 
