@@ -12,6 +12,8 @@ using namespace tlx;
 /// PTX ISA, tensor maps: at most five axes; address and strides are multiples of 16 bytes.
 static constexpr size_t mostAxes = 5;
 static constexpr int64_t copyBytes = 16;
+/// CUDA Driver API, cuTensorMapEncodeTiled: what one message has along an axis. The last axis is cut into panels.
+static constexpr int64_t mostInBox = 256;
 
 namespace {
 
@@ -195,6 +197,8 @@ bool TileRecovery::isAligned() const {
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (bytes == 0 || facts.get(tile.pointer).commonDivisor() % copyBytes != 0 ||
       tile.axes.back().extent * bytes % copyBytes != 0)
+    return false;
+  if (llvm::any_of(llvm::drop_end(tile.axes), [](const MatrixAxis &axis) { return axis.extent > mostInBox; }))
     return false;
   auto isMultiple = [&](const MatrixAxis &axis) {
     int64_t divisor = axis.stride.parameter ? facts.get(axis.stride.parameter).commonDivisor() : 1;
